@@ -2,22 +2,25 @@
 
 A cell is a list of pieces. A piece is a text, the same in all rows, or a part: a dictionary of texts with sources that
 say which text each row has. A line of JSON consists of the pieces of all its cells, a column of a table of the pieces
-of one cell. Neighbouring pieces are fused into one dictionary over the product of their sources while that is small.
+of one cell.
 
-Example: `{"noun":"` + (newt | owl) + `"}` over a source with the codes [0, 1, 1] is fused into the dictionary
-`{"noun":"newt"}`, `{"noun":"owl"}`; each of the three lines is then one lookup.
+Lines and columns are one lookup each: the texts of all pieces stand in one dictionary, the numbers of the pieces of
+each row one after the other, and what Arrow takes from the dictionary by these numbers are the bytes of all rows. A
+text that several rows of an instance have is put together once, in the same way, and then is a piece itself.
+
+Example: `{"noun":"` + (newt | owl) + `"}` over a source with the codes [0, 1, 1] has the dictionary `{"noun":"`,
+newt, owl, `"}`, and its three lines have the numbers [0, 1, 3, 0, 2, 3, 0, 2, 3].
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -26,15 +29,14 @@ from numpy.typing import NDArray
 
 from gramprobe.words.arrow import numbers, strings
 
-LARGEST = 1 << 14
-"""The largest number of texts in a fused dictionary; it also never has more than there are rows."""
-MOST_BYTES = 1 << 21
-"""The largest number of bytes of a fused dictionary."""
 LINES = 1 << 14
 """Lines made at once: the memory of a block is used again for the next."""
 
 NULL = "null"
 """The digits of a number that there is not."""
+
+_ESCAPED = re.compile(r'[\x00-\x1f"\\]')
+"""What is written in another way in a JSON string."""
 
 Codes32: TypeAlias = NDArray[np.int32]
 
@@ -49,54 +51,37 @@ class Source:
     serial: int = field(default_factory=itertools.count().__next__)
     #: serial numbers of other sources -> the number of each row in the product with them. (Keys are numbers, since
     #: references to sources would be circular and keep the arrays of past chunks in memory.)
-    mixed: dict[tuple[int, ...], pa.Array] = field(default_factory=dict, repr=False)
+    mixed: dict[tuple[int, ...], Codes32] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.codes)
 
 
-def constant(text: str) -> pa.Scalar:
-    """One text for all rows."""
-    return strings([text])[0]
-
-
-def index(sources: tuple[Source, ...]) -> pa.Array:
+def index(sources: tuple[Source, ...]) -> Codes32:
     """(rows,) the number of each row in the product of the sources, of which the last one varies fastest."""
     first, rest = sources[0], sources[1:]
+    if not rest:
+        return first.codes
     key = tuple(source.serial for source in rest)
-    product_codes = first.mixed.get(key)
-    if product_codes is None:
+    codes = first.mixed.get(key)
+    if codes is None:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        product_codes = first.mixed[key] = numbers(np.asarray(codes, np.int32))
-    return product_codes
+        first.mixed[key] = codes
+    return codes
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
     """A dictionary of texts; two are equal only when they are one object."""
 
-    plain: pa.Array
-    #: recipe -> a fused dictionary that begins with this one
-    fused: dict[Any, Words] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> Words:
-        return cls(strings(texts))
+    texts: Sequence[str]
 
     @cached_property
     def inside(self) -> Words:
         """The texts escaped for a JSON string; this dictionary itself where there is nothing to escape."""
-        data = np.frombuffer(_bytes(self.plain), np.uint8)
-        if not ((data < 0x20) | (data == ord('"')) | (data == ord("\\"))).any():
-            return self
-        return Words.of([json.dumps(text, ensure_ascii=False)[1:-1] for text in self.plain.to_pylist()])
-
-    @cached_property
-    def length(self) -> float:
-        """The mean number of bytes of a text."""
-        return int(_bytes(self.plain).size) / max(1, len(self.plain))
+        return Words([_inside(text) for text in self.texts]) if _ESCAPED.search("".join(self.texts)) else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,31 +91,26 @@ class Lookup:
     words: Words
     sources: tuple[Source, ...]
 
-    @property
-    def inside(self) -> Lookup:
-        """The same, escaped for a JSON string."""
-        return Lookup(self.words.inside, self.sources)
 
-
-Piece: TypeAlias = "str | Lookup"
+Piece: TypeAlias = "str | Lookup | Text"
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A column of texts."""
+    """A column of texts. A text within others is put together once where it is one object."""
 
     pieces: tuple[Piece, ...]
 
     @classmethod
-    def of(cls, *pieces: Piece | Text) -> Text:
-        """Pieces (and texts) one after the other, neighbouring constants joined."""
+    def of(cls, *pieces: Piece) -> Text:
+        """Pieces one after the other, neighbouring constants joined."""
         joined: list[Piece] = []
         for piece in pieces:
-            for each in piece.pieces if isinstance(piece, Text) else (piece,):
-                if isinstance(each, str) and joined and isinstance(joined[-1], str):
-                    joined[-1] += each
-                elif each != "":
-                    joined.append(each)
+            each = piece.pieces[0] if isinstance(piece, Text) and len(piece.pieces) == 1 else piece
+            if isinstance(each, str) and joined and isinstance(joined[-1], str):
+                joined[-1] += each
+            elif each != "":
+                joined.append(each)
         return cls(tuple(joined) or ("",))
 
 
@@ -157,225 +137,134 @@ Cell: TypeAlias = Text | Number | Struct
 Row: TypeAlias = Mapping[str, Cell]
 
 
-# ---- fusing --------------------------------------------------------------------------------------------------
+# ---- putting texts together ----------------------------------------------------------------------------------
 
 
-@dataclass
-class _Run:
-    """Pieces to be fused, and the sources on which they depend together."""
+class _Together:
+    """Texts of instances, of which several consist of the same pieces.
 
-    pieces: list[Piece] = field(default_factory=list)
-    sources: dict[Source, None] = field(default_factory=dict)
-    length: float = 0
-
-    def takes(self, piece: Piece) -> bool:
-        """Whether the fused dictionary stays small with one more piece."""
-        if isinstance(piece, str) or not self.sources:
-            return True
-        sources = {**self.sources, **dict.fromkeys(piece.sources)}
-        size, rows = prod(s.size for s in sources), len(next(iter(sources)))
-        return size <= min(LARGEST, rows) and size * (self.length + piece.words.length) <= MOST_BYTES
-
-    def add(self, piece: Piece) -> None:
-        self.pieces.append(piece)
-        if isinstance(piece, str):
-            self.length += len(piece)
-        else:
-            self.sources.update(dict.fromkeys(piece.sources))
-            self.length += piece.words.length
-
-    def column(self, start: int, count: int) -> Any:
-        """The texts of ``count`` rows from ``start`` on: a scalar where all rows have one text, else an array."""
-        if not self.sources:
-            return constant("".join(str(piece) for piece in self.pieces))
-        part = self.part()
-        return part.words.plain.take(index(part.sources).slice(start, count))
-
-    def part(self) -> Lookup:
-        if len(self.pieces) == 1 and isinstance(self.pieces[0], Lookup):
-            return self.pieces[0]
-        sources = tuple(self.sources)
-        places = {source: place for place, source in enumerate(sources)}
-        recipe = (
-            tuple(source.size for source in sources),
-            *(p if isinstance(p, str) else (p.words, *(places[s] for s in p.sources)) for p in self.pieces),
-        )
-        first = next(piece for piece in self.pieces if isinstance(piece, Lookup))
-        words = first.words.fused.get(recipe)
-        if words is None:
-            words = first.words.fused[recipe] = self._product(sources)
-        return Lookup(words, sources)
-
-    def _product(self, sources: tuple[Source, ...]) -> Words:
-        """Every combination of the sources, each with its text."""
-        size, inner = prod(s.size for s in sources), 1
-        grid: dict[Source, Codes32] = {}
-        for source in reversed(sources):
-            once = np.repeat(np.arange(source.size, dtype=np.int32), inner)
-            inner *= source.size
-            grid[source] = np.tile(once, size // inner)
-        columns: list[Any] = []
-        for piece in self.pieces:
-            if isinstance(piece, str):
-                columns.append(constant(piece))
-                continue
-            codes = np.zeros(size, np.int32)
-            for source in piece.sources:
-                codes = codes * np.int32(source.size) + grid[source]
-            columns.append(piece.words.plain.take(numbers(codes)))
-        return Words(pc.binary_join_element_wise(*columns, constant("")))
-
-
-@dataclass(eq=False)
-class _Shared:
-    """The JSON text of a cell that several rows of an instance have: joined once for each block of lines."""
-
-    runs: list[_Run]
-    block: tuple[int, Any] = (-1, None)
-
-    def column(self, start: int, count: int) -> Any:
-        """The texts of ``count`` rows from ``start`` on."""
-        if self.block[0] != start:
-            self.block = start, _joined(self.runs, start, count)
-        return self.block[1]
-
-
-def _runs(pieces: Iterable[Piece | _Shared]) -> Iterator[_Run | _Shared]:
-    """Pieces in as few runs as their dictionaries allow."""
-    run = _Run()
-    for piece in pieces:
-        if isinstance(piece, _Shared):
-            if run.pieces:
-                yield run
-            yield piece
-            run = _Run()
-            continue
-        if not run.takes(piece):
-            yield run
-            run = _Run()
-        run.add(piece)
-    if run.pieces:
-        yield run
-
-
-def _joined(runs: Iterable[_Run | _Shared], start: int, count: int) -> Any:
-    columns = [run.column(start, count) for run in runs]
-    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, constant(""))
-
-
-# ---- to tables and lines -------------------------------------------------------------------------------------
-
-
-def table(
-    rows: Sequence[Row], count: int, schema: pa.Schema, kept: NDArray[np.bool_] | None = None, start: int = 0
-) -> pa.Table:
-    """The table of ``count`` instances from ``start`` on, with all rows of an instance together.
-
-    ``kept``: (count, rows) which rows an instance has; None where it has all.
+    ``rows``: the texts of each row of an instance. ``often``: how many of these rows an instance has of each, on
+    average.
     """
-    every = np.ones((count, len(rows)), np.bool_) if kept is None else kept
-    instance, row = np.nonzero(every)
-    one_each = np.array_equal(instance, np.arange(count))
-    order = numbers(row * count + instance)
-    arrays = []
-    known: dict[int, pa.Array] = {}
-    for column in schema:
-        cells = [r[column.name] for r in rows]
-        texts = [_constant(cell) for cell in cells]
-        if all(cell is cells[0] for cell in cells):
-            array = _array(cells[0], start, count)
-            whole = array if one_each else array.take(numbers(instance))
-        elif None not in texts and NULL not in texts:
-            whole = strings([text or "" for text in texts]).take(numbers(row))
-        else:
-            for cell in cells:
-                if id(cell) not in known:
-                    known[id(cell)] = _array(cell, start, count)
-            whole = pa.concat_arrays([known[id(cell)] for cell in cells]).take(order)
-        arrays.append(whole.cast(column.type))
-    return pa.Table.from_arrays(arrays, schema=schema)
+
+    def __init__(self, rows: Sequence[Sequence[Text]], often: Sequence[float]):
+        self._uses: dict[int, float] = {}
+        for texts, times in zip(rows, often, strict=True):
+            self._count(texts, times)
+        self._rows = rows  # by their `id` texts are known
+        self._columns: dict[str | int, int] = {}
+        self._pieces: list[Piece] = []
+        self._known: dict[int, list[int]] = {}
+        self._shared: list[Text] = []
+
+    def _count(self, texts: Sequence[Piece], times: float) -> None:
+        for text in texts:
+            if isinstance(text, Text):
+                before = self._uses.get(id(text), 0)
+                self._uses[id(text)] = before + times
+                if not before:
+                    self._count(text.pieces, times)
+
+    def places(self, text: Text) -> list[int]:
+        """The numbers of the pieces of a text."""
+        known = self._known.get(id(text))
+        if known is None:
+            known = self._known[id(text)] = [self._column(piece) for piece in _merged(self._flat(text))]
+        return known
+
+    def _flat(self, text: Text) -> Iterator[Piece]:
+        if len(text.pieces) > 1 and self._uses[id(text)] > 1:
+            yield text
+            return
+        for piece in text.pieces:
+            if isinstance(piece, Text):
+                yield from self._flat(piece)
+            else:
+                yield piece
+
+    def _column(self, piece: Piece) -> int:
+        """The number of a piece; the same for one text."""
+        key = piece if isinstance(piece, str) else id(piece)
+        if key not in self._columns:
+            self._columns[key] = len(self._pieces)
+            self._pieces.append(piece)
+            if isinstance(piece, Text):
+                self._shared.append(piece)
+        return self._columns[key]
+
+    @cached_property
+    def _inner(self) -> _Together | None:
+        """The texts that several rows share."""
+        return _Together([self._shared], [1.0]) if self._shared else None
+
+    @cached_property
+    def _fixed(self) -> tuple[pa.Array, list[int]]:
+        """The texts of all pieces that are no shared texts, and where those of each piece begin."""
+        texts: list[str] = []
+        first: dict[int, int] = {}
+        begins = []
+        for piece in self._pieces:
+            match piece:
+                case str():
+                    begins.append(len(texts))
+                    texts.append(piece)
+                case Lookup(words):
+                    if id(words) not in first:
+                        first[id(words)] = len(texts)
+                        texts += words.texts
+                    begins.append(first[id(words)])
+                case Text():
+                    begins.append(-1)
+        return strings(texts), begins
+
+    def block(self, start: int, count: int) -> _Block:
+        """The pieces of ``count`` instances from ``start`` on. All texts that are asked for must have been asked
+        before."""
+        dictionary, begins = self._fixed
+        found = np.empty((len(begins), count), np.int32)
+        shared = itertools.count(len(dictionary))
+        for row, begin, piece in zip(found, begins, self._pieces, strict=True):
+            if isinstance(piece, Lookup):
+                np.add(index(piece.sources)[start : start + count], np.int32(begin), out=row)
+            elif isinstance(piece, str):
+                row[:] = begin
+            else:
+                row[:] = np.arange(next(shared), len(dictionary) + count * len(self._shared), len(self._shared))
+        if self._inner is not None:
+            places = [self._inner.places(text) for text in self._inner._rows[0]]
+            dictionary = pa.concat_arrays([dictionary, self._inner.block(start, count).texts(places, None)])
+        return _Block(dictionary, found)
 
 
-def _constant(cell: Cell) -> str | None:
-    """The text of a cell that is the same in all rows; None for other cells."""
-    if isinstance(cell, Struct):
-        return None
-    pieces = (cell.digits if isinstance(cell, Number) else cell).pieces
-    return pieces[0] if len(pieces) == 1 and isinstance(pieces[0], str) else None
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The pieces of some instances.
 
-
-def _array(cell: Cell, start: int, count: int) -> pa.Array:
-    match cell:
-        case Number(Text((str() as digits,))) if digits == NULL:
-            return pa.nulls(count, pa.int64())
-        case Number(Text((str() as digits,))):
-            return numbers(np.full(count, int(digits), np.int64))
-        case Number(Text((Lookup() as part,))):
-            return part.words.plain.cast(pa.int64()).take(index(part.sources).slice(start, count))
-        case Number(text):
-            return _array(text, start, count).cast(pa.int64())
-        case Struct(fields):
-            return pa.StructArray.from_arrays([_array(t, start, count) for t in fields.values()], names=list(fields))
-    text = _joined(_runs(cell.pieces), start, count)
-    return pa.repeat(text, count) if isinstance(text, pa.Scalar) else text
-
-
-def lines(
-    rows: Sequence[Row], count: int, names: Sequence[str], kept: NDArray[np.bool_] | None = None
-) -> Iterator[pa.Buffer]:
-    """The JSON lines of ``count`` instances, all rows of an instance together, about :data:`LINES` lines at once.
-
-    Keys are in the order of ``names``, without spaces between tokens, and every line ends in a newline. ``kept``:
-    (count, rows) which rows an instance has; None where it has all.
+    ``dictionary``: their texts. ``found``: (pieces, instances) the number of each piece in the dictionary.
     """
-    shared = _shared(rows)
-    every = [_runs_of(row, names, shared) for row in rows]
-    block = max(1, LINES // max(1, len(rows)))
-    if kept is None:
-        whole = list(_runs(_merged(piece for pieces in every for piece in pieces)))
-        for start in range(0, count, block):
-            size = min(block, count - start)
-            yield _bytes(_column(whole, start, size))
-        return
-    apart = [list(_runs(_merged(pieces))) for pieces in every]
-    for start in range(0, count, block):
-        size = min(block, count - start)
-        instance, row = np.nonzero(kept[start : start + size])
-        order = row * size + instance
-        yield _bytes(pa.concat_arrays([_column(runs, start, size) for runs in apart]).take(numbers(order)))
 
+    dictionary: pa.Array
+    found: Codes32
 
-def _column(runs: Sequence[_Run | _Shared], start: int, count: int) -> pa.Array:
-    joined = _joined(runs, start, count)
-    return pa.repeat(joined, count) if isinstance(joined, pa.Scalar) else joined
-
-
-def _shared(rows: Sequence[Row]) -> dict[int, _Shared]:
-    """By `id`, the cells that several rows share and that consist of several runs."""
-    places = Counter(id(cell) for row in rows for cell in row.values())
-    cells = {id(cell): cell for row in rows for cell in row.values()}
-    shared: dict[int, _Shared] = {}
-    for number, uses in places.items():
-        if uses > 1:
-            runs = list(_runs(_merged(_json(cells[number]))))
-            if len(runs) > 1:
-                shared[number] = _Shared([run for run in runs if isinstance(run, _Run)])
-    return shared
-
-
-def _runs_of(row: Row, names: Sequence[str], shared: Mapping[int, _Shared]) -> Iterator[Piece | _Shared]:
-    """The pieces of one line."""
-    for number, name in enumerate(names):
-        cell = row[name]
-        yield ("," if number else "{") + f'"{name}":'
-        if id(cell) in shared:
-            yield shared[id(cell)]
+    def texts(self, rows: Sequence[Sequence[int]], kept: NDArray[np.bool_] | None) -> pa.Array:
+        """The texts of the rows, instance by instance, each of the pieces with these numbers. ``kept``: (instances,
+        rows) which rows an instance has; None where it has all."""
+        taken = self.found[[place for places in rows for place in places]].T
+        widths = np.array([len(places) for places in rows], np.int32)
+        if kept is None:
+            each, wide = taken.ravel(), np.tile(widths, len(taken))
         else:
-            yield from _json(cell)
-    yield "}\n"
+            each = taken[np.repeat(kept, widths, axis=1)]
+            wide = np.broadcast_to(widths, kept.shape)[kept]
+        pieces = self.dictionary.take(numbers(each))
+        _, ends, data = pieces.buffers()
+        last = np.zeros(len(wide) + 1, np.int64)
+        np.cumsum(wide, out=last[1:])
+        offsets = np.frombuffer(ends, np.int32)[last]
+        return pa.Array.from_buffers(pa.string(), len(wide), [None, pa.py_buffer(offsets), data])
 
 
-def _merged(pieces: Iterable[Piece | _Shared]) -> Iterator[Piece | _Shared]:
+def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """The pieces with neighbouring constants joined."""
     held = ""
     for piece in pieces:
@@ -390,19 +279,118 @@ def _merged(pieces: Iterable[Piece | _Shared]) -> Iterator[Piece | _Shared]:
         yield held
 
 
-def _json(cell: Cell) -> Iterable[Piece]:
+# ---- to tables and lines -------------------------------------------------------------------------------------
+
+
+def table(
+    rows: Sequence[Row], count: int, schema: pa.Schema, kept: NDArray[np.bool_] | None = None, start: int = 0
+) -> pa.Table:
+    """The table of ``count`` instances from ``start`` on, with all rows of an instance together.
+
+    ``kept``: (count, rows) which rows an instance has; None where it has all.
+    """
+    columns = {column.name: [_texts(row[column.name]) for row in rows] for column in schema}
+    every = [[text for texts in columns.values() for text in texts[at].values()] for at in range(len(rows))]
+    together = _Together(every, _often(rows, kept))
+    places = {
+        name: [[together.places(text[key]) for text in texts] for key in texts[0]] for name, texts in columns.items()
+    }
+    block = together.block(start, count)
+    arrays = []
+    for column in schema:
+        found = [block.texts(each, kept) for each in places[column.name]]
+        if isinstance(rows[0][column.name], Struct):
+            arrays.append(pa.StructArray.from_arrays(found, names=list(columns[column.name][0])))
+        else:
+            arrays.append(_array(found[0], column.type))
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _texts(cell: Cell) -> Mapping[str, Text]:
     match cell:
-        case Number(digits):
-            return digits.pieces
         case Struct(fields):
-            pieces: list[Piece] = []
-            for number, (name, text) in enumerate(fields.items()):
-                pieces += [("," if number else "{") + f"{json.dumps(name)}:", *_json(text)]
-            return (*pieces, "}") if pieces else ("{}",)
-    inner = [
-        json.dumps(piece, ensure_ascii=False)[1:-1] if isinstance(piece, str) else piece.inside for piece in cell.pieces
-    ]
-    return ('"', *inner, '"')
+            return fields
+        case Number(digits):
+            return {"": digits}
+    return {"": cell}
+
+
+def _often(rows: Sequence[Row], kept: NDArray[np.bool_] | None) -> list[float]:
+    """How many of each row an instance has, on average."""
+    return [1.0] * len(rows) if kept is None else (kept.sum(axis=0) / max(1, len(kept))).tolist()
+
+
+def _array(texts: pa.Array, type_: pa.DataType) -> pa.Array:
+    """Texts, or the numbers of which they are the digits."""
+    if type_ == pa.string():
+        return texts
+    return pc.if_else(pc.equal(texts, NULL), None, texts).cast(type_)
+
+
+def lines(
+    rows: Sequence[Row], count: int, names: Sequence[str], kept: NDArray[np.bool_] | None = None
+) -> Iterator[pa.Buffer]:
+    """The JSON lines of ``count`` instances, all rows of an instance together, about :data:`LINES` lines at once.
+
+    Keys are in the order of ``names``, without spaces between tokens, and every line ends in a newline. ``kept``:
+    (count, rows) which rows an instance has; None where it has all.
+    """
+    known: dict[int, Text] = {}
+    every = [_line(row, names, known) for row in rows]
+    together = _Together([[line] for line in every], _often(rows, kept))
+    places = [together.places(line) for line in every]
+    size = max(1, LINES // max(1, len(rows)))
+    for start in range(0, count, size):
+        some = None if kept is None else kept[start : start + size]
+        yield _bytes(together.block(start, min(size, count - start)).texts(places, some))
+
+
+def _line(row: Row, names: Sequence[str], known: dict[int, Text]) -> Text:
+    """A line. ``known``: by the `id` of a cell or text, how it is written in JSON."""
+    pieces: list[Piece] = []
+    for number, name in enumerate(names):
+        key = f'{"," if number else "{"}"{name}":'
+        match row[name]:
+            case Number(digits):
+                pieces += key, *digits.pieces
+            case Struct() as struct:
+                if id(struct) not in known:
+                    known[id(struct)] = Text(tuple(_fields(struct, known)))
+                pieces += key, known[id(struct)]
+            case Text((str() as constant,)):
+                pieces.append(f'{key}"{_inside(constant)}"')
+            case Text() as text:
+                pieces += f'{key}"', _escaped(text, known), '"'
+    return Text((*pieces, "}\n"))
+
+
+def _fields(struct: Struct, known: dict[int, Text]) -> Iterator[Piece]:
+    """A JSON object."""
+    for number, (name, text) in enumerate(struct.fields.items()):
+        yield ("," if number else "{") + f'{json.dumps(name)}:"'
+        yield _escaped(text, known)
+        yield '"'
+    yield "}" if struct.fields else "{}"
+
+
+def _escaped(text: Text, known: dict[int, Text]) -> Text:
+    """A text as it stands in a JSON string."""
+    if id(text) not in known:
+        pieces: list[Piece] = []
+        for piece in text.pieces:
+            match piece:
+                case str():
+                    pieces.append(_inside(piece))
+                case Lookup(words, sources):
+                    pieces.append(Lookup(words.inside, sources))
+                case Text():
+                    pieces.append(_escaped(piece, known))
+        known[id(text)] = Text(tuple(pieces))
+    return known[id(text)]
+
+
+def _inside(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1] if _ESCAPED.search(text) else text
 
 
 def _bytes(column: pa.Array) -> pa.Buffer:

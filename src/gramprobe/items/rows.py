@@ -261,7 +261,7 @@ class ChunkCells:
             return Text.of("")
         cut = self.rows.plan.realiser.cut(condition, self.chunk.draws, self.paradigm.regions).dictionary_encode()
         texts = [as_json(regions_of(each)) for each in cut.dictionary.to_pylist()]
-        return Text.of(Lookup(Words.of(texts), (Source(len(texts), values(cut.indices).astype(np.int32)),)))
+        return Text.of(Lookup(Words(texts), (Source(len(texts), values(cut.indices).astype(np.int32)),)))
 
     def _names(self, only: Draw | None) -> Text:
         """The ids of what was drawn, joined by points: of all draws, or of one."""
@@ -284,7 +284,7 @@ class ChunkCells:
             at = number(answers[group])
             word = language.bare(sentence.split(language.joiner)[at - 1]) if at else ""
             codes[row] = known.setdefault(word, len(known))
-        return Text.of(Lookup(Words.of(list(known) or [""]), (Source(max(len(known), 1), codes),)))
+        return Text.of(Lookup(Words(list(known) or [""]), (Source(max(len(known), 1), codes),)))
 
     def column(self, draw: str, column: str) -> Text:
         """The value of a column of the words of a draw; empty where a word has none."""

@@ -40,7 +40,7 @@ class Dictionaries:
         """Some texts as a dictionary; the same object for the same texts."""
         key = tuple(texts)
         if key not in self.known:
-            self.known[key] = Words.of(key)
+            self.known[key] = Words(key)
         return self.known[key]
 
     def segments(self, variants: Alternatives, size: int, first: bool) -> Words:
@@ -55,7 +55,7 @@ class Dictionaries:
 
     def of_members(self, variants: Alternatives, members: Mapping[str, Sequence[int]], size: int, first: bool) -> Words:
         """The same for slots of which only some members are numbered: ``members`` by the slot's name."""
-        return Words.of([text for each in variants for text in self._texts(each, members, size, first)])
+        return Words([text for each in variants for text in self._texts(each, members, size, first)])
 
     def _texts(
         self, segment: Segment | None, members: Mapping[str, Sequence[int]], size: int, first: bool
@@ -164,7 +164,7 @@ class Spelling:
         elif slots:
             which = [each.form.slot.name if each is not None and each.form is not None else "" for each in distinct]
             sources.append(self._mixed(sources[0], which, slots, size))
-        return Lookup(words, tuple(sources)) if sources else words.plain[0].as_py()
+        return Lookup(words, tuple(sources)) if sources else words.texts[0]
 
     def _dictionary(self, distinct: Alternatives, slots: Mapping[str, Slot], size: int, first: bool) -> Words:
         few = {name: self._few[name] for name in slots if name in self._few}

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,11 @@ from numpy.typing import NDArray
 
 def strings(texts: Sequence[str]) -> pa.Array:
     """Texts as an array."""
-    encoded = [text.encode() for text in texts]
-    offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int32, len(encoded) + 1)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+    joined = "".join(texts)
+    lengths = map(len, texts if joined.isascii() else map(str.encode, texts))
+    offsets = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum(np.fromiter(lengths, np.int32, len(texts)), out=offsets[1:])
+    return pa.Array.from_buffers(pa.string(), len(texts), [None, pa.py_buffer(offsets), pa.py_buffer(joined.encode())])
 
 
 def numbers(codes: NDArray[Any]) -> pa.Array:
