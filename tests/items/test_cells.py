@@ -24,6 +24,7 @@ from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, skeletons_of
 from gramprobe.words.arrow import strings
 from gramprobe.words.linearise import consulted, linearise
+from gramprobe.words.parts import Parts
 from gramprobe.words.settled import settled
 from gramprobe.words.variants import Variant, Variants, drawn_category
 
@@ -160,7 +161,8 @@ def test_rows_of_one_number_have_one_variant(name: str) -> None:
     """Rows of two chunks, numbered by table, have the trees and values that each row has by itself."""
     space, grammar = shipped.space(name), shipped.grammar_of(name)
     for condition in shipped.paradigm(name).conditions.values():
-        variants = Variants(condition.tree, lambda tree: consulted(tree, grammar), space, grammar)
+        parts = Parts(grammar)
+        variants = Variants(condition.tree, parts.consulted, space, parts)
         for start in (0, 60):
             draws = space.draws(space.permutation(1), start, start + 60)
             for row, number in enumerate(variants.of(draws).tolist()):

@@ -28,7 +28,6 @@ from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws
-from gramprobe.words.linearise import consulted
 from gramprobe.words.order import operators_in_words
 from gramprobe.words.variants import Variants, drawn_category
 
@@ -101,10 +100,10 @@ class Grouping:
             return consulted_by_meaning(tree, plan.grammar)
 
         def keys_of_words(tree: Tree) -> list[tuple[Slot, str | None]]:
-            return list(dict.fromkeys((*keys_of(tree), *consulted(tree, plan.grammar))))
+            return list(dict.fromkeys((*keys_of(tree), *plan.realiser.parts.consulted(tree))))
 
         self._variants = {
-            n: Variants(self._tree(n), keys_of_words if n in self.ordered else keys_of, plan.space, plan.grammar)
+            n: Variants(self._tree(n), keys_of_words if n in self.ordered else keys_of, plan.space, plan.realiser.parts)
             for n in names
         }
         #: condition -> for each of its variants the number of its readings

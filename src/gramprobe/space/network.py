@@ -7,8 +7,10 @@ eliminated tables turns an index into a solution (the enumeration is a bijection
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
+from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -72,14 +74,18 @@ class Network:
         bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
         self._position = [self.once(_positions, [domain]) for domain in self.domains]
         self._classes()
-        fits = bound < MOST_INT64 or not all(self.domains) or self._fits()
-        self.dtype: Any = np.int64 if fits else object
+        self.dtype: Any = np.int64
         self.buckets: list[Bucket] = []
-        self.size = self._eliminate() if all(self.domains) else 0
+        try:  # the product of the domains is often far above the number of solutions
+            self.size = self._eliminate(bound >= MOST_INT64) if all(self.domains) else 0
+        except OverflowError:
+            fits = self._fits()
+            self.dtype, self.buckets = np.int64 if fits else object, []
+            self.size = self._eliminate()
 
     def _fits(self) -> bool:
-        """Whether the numbers of all tables fit into int64, by an estimate in floating point: the product of the
-        domains is often far above the number of solutions. What is above on the way is right modulo 2 ** 64."""
+        """Whether the numbers of all tables fit into int64, by an estimate in floating point. What is above on the way
+        is right modulo 2 ** 64."""
         self.dtype, self.buckets = np.longdouble, []  # which no BLAS multiplies, in threads of its own
         largest = max([self._eliminate(), *(np.max(bucket.sums, initial=0) for bucket in self.buckets)])
         return bool(largest * (1 + 1e-6) < MOST_INT64)
@@ -133,16 +139,19 @@ class Network:
 
     # -- elimination
 
-    def _eliminate(self) -> int:
-        """Eliminate the variables one after the other, with a bucket for each; return the number of solutions.
+    def _eliminate(self, large: bool = False) -> int:
+        """Eliminate the variables one after the other, with a bucket for each; return the number of solutions. Raises
+        OverflowError where numbers might be too ``large`` for int64, by what the largest of each table make together.
 
         A variable's bucket multiplies the tables that mention it, and its sum over the variable is a new table over
         the other variables. Example: with tests a-b and b-c, eliminating a leaves a table over b, which is multiplied
         with the table of b-c. A sum without variables is a factor of the result.
         """
         factors: list[tuple[tuple[int, ...], NDArray[Any], int]] = []  # scope, table, bucket it came from or -1
+        between: dict[tuple[int, int], list[Binary]] = {}
         for binary in self.binaries:
-            factors.append(((binary.left, binary.right), self._table(binary), -1))
+            between.setdefault((binary.left, binary.right), []).append(binary)
+        factors += ((pair, self._table(*tests), -1) for pair, tests in between.items())
         remaining = set(range(len(self.domains)))
         rivals = {v: {b if a == v else a for a, b in self.differ if v in (a, b)} for v in remaining}
         total = 1
@@ -159,6 +168,10 @@ class Network:
                 raise Tangled(cells)
             choices = self.once(_choices, [self.members[v]], len(against), self.dtype)
             tables = [((*against, v), choices), *(self._with_last(v, f[0], f[1]) for f in mine)]
+            if large:
+                most = len(self.members[v]), max(map(len, self.members[v])), *(f[1].max() for f in mine if f[2] >= 0)
+                if prod(map(int, most)) >= MOST_INT64:
+                    raise OverflowError
             sums = self._summed(tables, scope)
             self.buckets.append(
                 Bucket(
@@ -174,13 +187,15 @@ class Network:
                 factors.append((scope, sums, len(self.buckets) - 1))
             else:
                 total *= sums.item()
+        if large and total >= MOST_INT64:
+            raise OverflowError
         return total
 
-    def _table(self, binary: Binary) -> NDArray[Any]:
-        """The table of a test: 1 for each pair of classes whose representatives pass it."""
-        sides = ((binary.left, binary.left_codes), (binary.right, binary.right_codes))
-        every = (each for v, codes in sides for each in (codes, self._position[v], self.members[v]))
-        return self.once(_table, (binary.allowed, *every), self.dtype)
+    def _table(self, *tests: Binary) -> NDArray[Any]:
+        """The table of tests between the same variables: 1 for each pair of classes whose representatives pass them."""
+        sides = ((self._position[v], self.members[v]) for v in (tests[0].left, tests[0].right))
+        every = (each for test in tests for each in (test.allowed, test.left_codes, test.right_codes))
+        return self.once(_table, (*chain(*sides), *every), self.dtype)
 
     def _with_last(self, v: int, scope: tuple[int, ...], table: NDArray[Any]) -> Factor:
         """A table with the axis of a variable put last."""
@@ -344,13 +359,22 @@ def _signatures(domain: Sequence[int], codes: Sequence[Sequence[int]]) -> dict[i
     return dict(zip(domain, zip(*codes, strict=True), strict=True)) if codes else dict.fromkeys(domain, ())
 
 
-def _table(dtype: Any, allowed: NDArray[np.bool_], *sides: Any) -> NDArray[Any]:
-    """The table of a test: 1 for each pair of classes whose representatives pass it. ``sides``: the codes, positions
-    and members by class of one variable, then those of the other."""
-    rows, columns = (
-        [codes[position[c[0]]] if c else -1 for c in members] for codes, position, members in (sides[:3], sides[3:])
+def _table(
+    dtype: Any,
+    left: Mapping[int, int],
+    lefts: Sequence[Sequence[int]],
+    right: Mapping[int, int],
+    rights: Sequence[Sequence[int]],
+    *tests: Any,
+) -> NDArray[Any]:
+    """The table of tests between two variables: 1 for each pair of classes whose representatives pass all. Of each
+    variable: the positions of members, and those of each class; of each test: what it allows, and the codes of both."""
+    rows, columns = ([of[c[0]] if c else -1 for c in classes] for of, classes in ((left, lefts), (right, rights)))
+    passed = (
+        allowed[np.ix_([own[at] for at in rows], [others[at] for at in columns])]
+        for allowed, own, others in zip(tests[::3], tests[1::3], tests[2::3], strict=True)
     )
-    table: NDArray[Any] = allowed[np.ix_(rows, columns)].astype(np.int64).astype(dtype)
+    table: NDArray[Any] = reduce(np.logical_and, passed).astype(np.int64).astype(dtype, copy=False)
     return table
 
 

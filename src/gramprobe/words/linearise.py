@@ -10,7 +10,7 @@ A sentence may be cut into regions as well (`words.regions`): each word is of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,12 +45,21 @@ Atom = Literal | Form
 Chosen = Mapping[tuple[str, str | None], Cell]
 
 
-def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
-    """The features of drawn words on which the words of the tree depend, beside the words themselves."""
+def consulted(
+    tree: Tree, grammar: Grammar, below: Callable[[Tree], Iterable[tuple[Slot, str | None]]] | None = None
+) -> list[tuple[Slot, str | None]]:
+    """The features of drawn words on which the words of the tree depend, beside the words themselves.
+
+    ``below``: those of an argument, where they are known.
+    """
+    if not isinstance(tree, Apply):
+        return []
+    below = below or (lambda argument: consulted(argument, grammar))
     keys: dict[tuple[Slot, str | None], None] = {}
-    for node in _applied(tree):
-        for operand in _operands(node.constructor, grammar):
-            keys.update(dict.fromkeys(keys_of(operand, node, grammar)))
+    for operand in _operands(tree.constructor, grammar):
+        keys.update(dict.fromkeys(keys_of(operand, tree, grammar)))
+    for argument in tree.arguments:
+        keys.update(dict.fromkeys(below(argument)))
     return list(keys)
 
 
@@ -89,13 +98,6 @@ def keys_of(operand: Operand, node: Apply, grammar: Grammar) -> tuple[tuple[Slot
     if operand.column is None:
         return ((argument, None),) if isinstance(argument, Slot) and argument.is_feature else ()
     return origin(argument, operand.column.text, grammar).slots
-
-
-def _applied(tree: Tree) -> Iterator[Apply]:
-    if isinstance(tree, Apply):
-        yield tree
-        for argument in tree.arguments:
-            yield from _applied(argument)
 
 
 def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:
@@ -145,11 +147,12 @@ def linearise(
     glued: bool = False,
     regions: Regions | None = None,
     region: str = "",
+    below: Callable[[Tree, Mapping[str, str], Chosen, bool, str], list[Atom]] | None = None,
 ) -> list[Atom]:
     """The words of a tree under requested features. Raises KeyError if no ``lin`` fits (E06 excludes this).
 
     ``regions``: what is a region of its own; None: regions do not matter, and no atom has one. ``region``: the region
-    around the tree.
+    around the tree. ``below``: the words of an argument, where they are known.
     """
     if not isinstance(tree, Apply):
         return [_word(tree, requests, grammar, glued, region)]
@@ -185,7 +188,11 @@ def linearise(
                         tree, index, feature.text, value_of(value, tree, requests, chosen, grammar)
                     )
                 own = region if regions is None else regions.get((constructor.name, atom.name.text), region)
-                atoms.extend(linearise(tree.arguments[index], asked, chosen, grammar, near, regions, own))
+                argument = tree.arguments[index]
+                if below is None:
+                    atoms += linearise(argument, asked, chosen, grammar, near, regions, own)
+                else:
+                    atoms += below(argument, asked, chosen, near, own)
     return atoms
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,8 @@ from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Regions, Slot, Tree, category_of
 from gramprobe.space.space import Draws, Space
-from gramprobe.words.linearise import Segment, consulted, linearise, segments, text_of
+from gramprobe.words.linearise import Segment, segments, text_of
+from gramprobe.words.parts import Parts
 from gramprobe.words.regions import border
 from gramprobe.words.variants import Variant, Variants, drawn_category
 
@@ -78,10 +78,10 @@ class Worded:
         segments: of each variant by number.
     """
 
-    def __init__(self, tree: Tree, space: Space, grammar: Grammar, regions: Regions | None = None) -> None:
-        """``regions``: cut the words into regions as well, these and those that `lin` lines mark."""
-        self.variants = Variants(tree, lambda t: consulted(t, grammar), space, grammar)
-        self._grammar, self._regions = grammar, regions
+    def __init__(self, tree: Tree, space: Space, parts: Parts) -> None:
+        """The words are cut into the regions of ``parts`` as well, if it has any, and those that `lin` lines mark."""
+        self.variants = Variants(tree, parts.consulted, space, parts)
+        self._parts = parts
         self._segments: list[tuple[Segment, ...]] = []
         self._made: dict[int, tuple[Segment, ...]] = {}  # by the id of a variant, which `variants` keeps
         self._slots: list[str] = []
@@ -98,11 +98,10 @@ class Worded:
     def segments_of(self, variant: Variant) -> tuple[Segment, ...]:
         """The segments that all instances of a variant share."""
         if id(variant) not in self._made:
-            regions = self._regions
-            atoms = linearise(variant.tree, {}, variant.chosen, self._grammar, regions=regions)
-            final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
-            cut = None if regions is None else border
-            self._made[id(variant)] = segments(atoms, final, self._grammar.language, cut)
+            atoms, grammar = self._parts.words(variant.tree, {}, variant.chosen), self._parts.grammar
+            final = grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
+            cut = None if self._parts.regions is None else border
+            self._made[id(variant)] = segments(atoms, final, grammar.language, cut)
         return self._made[id(variant)]
 
     def texts(self, draws: Draws, realiser: Realiser) -> NDArray[np.intp]:
@@ -179,19 +178,27 @@ class Forms:
 
 @dataclass(slots=True)
 class Realiser(Forms):
-    """Sentences of a space's conditions, for columns of draws or for one instance."""
+    """Sentences of a space's conditions, for columns of draws or for one instance.
 
+    Attributes:
+        parts: of the trees of its conditions.
+    """
+
+    parts: Parts = field(init=False)
     _worded: dict[str, Worded] = field(default_factory=dict)
     #: the same with borders of regions
     _cut: dict[str, Worded] = field(default_factory=dict)
     _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
     hashes: _Hashes = field(default_factory=lambda: _Hashes())
 
+    def __post_init__(self) -> None:
+        self.parts = Parts(self.grammar)
+
     def worded(self, condition: Condition) -> Worded:
         """The variants of a condition's sentences, which all chunks share."""
         worded = self._worded.get(condition.name)
         if worded is None or worded.variants.tree is not condition.tree:
-            worded = self._worded[condition.name] = Worded(condition.tree, self.space, self.grammar)
+            worded = self._worded[condition.name] = Worded(condition.tree, self.space, self.parts)
         return worded
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
@@ -261,7 +268,8 @@ class Realiser(Forms):
         """The same with the borders of regions in them, which `words.regions.regions_of` reads."""
         worded = self._cut.get(condition.name)
         if worded is None or worded.variants.tree is not condition.tree:
-            worded = self._cut[condition.name] = Worded(condition.tree, self.space, self.grammar, regions)
+            parts = Parts(self.grammar, regions)
+            worded = self._cut[condition.name] = Worded(condition.tree, self.space, parts)
         return self.column(self._filled(worded, draws), self.begins(condition))
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
@@ -307,22 +315,25 @@ def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: D
 
 Words = NDArray[np.uint64]
 _BASE = 0x9E3779B97F4A7C15
-_MASK = (1 << 64) - 1
 
 
-@lru_cache(maxsize=65_536)
-def _of(text: str) -> tuple[int, int]:
-    """The hash of a text and the power of the base that its length shifts by."""
-    value, power = 0, 1
-    for byte in text.encode():
-        value = (value * _BASE + byte + 1) & _MASK
-        power = (power * _BASE) & _MASK
-    return value, power
+def _hashed(texts: Sequence[str]) -> tuple[Words, Words]:
+    """(texts,) the hashes of texts and the powers of the base that their lengths shift by."""
+    every = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, every)])
+    sizes = np.diff(ends)
+    powers = np.full(int(sizes.max()) + 1, _BASE, np.uint64)
+    powers[0] = 1
+    powers = np.multiply.accumulate(powers)
+    bytes_ = np.frombuffer(b"".join(every), np.uint8).astype(np.uint64) + np.uint64(1)
+    shifts = np.repeat(ends[1:] - 1, sizes) - np.arange(ends[-1])
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(bytes_ * powers[shifts])])
+    return sums[ends[1:]] - sums[ends[:-1]], powers[sizes]
 
 
 @dataclass(slots=True)
 class _Hashes:
-    """What :func:`_of` gives of the texts of segments, which the sentences of all conditions share.
+    """What :func:`_hashed` gives of the texts of segments, which the sentences of all conditions share.
 
     Attributes:
         begins: a segment, and whether it begins sentences -> the number of its text with the first member, behind which
@@ -354,11 +365,11 @@ class _Hashes:
             self.values, self.powers = np.concatenate([self.values, more]), np.concatenate([self.powers, more])
         powers = self.powers[texts]
         if not powers.all():
-            every = list(self.begins)
-            for number in np.unique(texts[powers == 0]).tolist():
+            every, lacking_, spelt = list(self.begins), np.unique(texts[powers == 0]), []
+            for number in lacking_.tolist():
                 at = bisect(self.numbers, number) - 1
-                text = realiser.spelt(*every[at])[number - self.numbers[at]]
-                self.values[number], self.powers[number] = _of(text)
+                spelt.append(realiser.spelt(*every[at])[number - self.numbers[at]])
+            self.values[lacking_], self.powers[lacking_] = _hashed(spelt)
             powers = self.powers[texts]
         return self.values[texts], powers
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import is_
 
 from msgspec.structs import replace
@@ -20,11 +21,15 @@ def branch_of(tree: Apply, chosen: Chosen, grammar: Grammar) -> Tree:
     raise KeyError(f"{constructor.name} stands for nothing with these values")
 
 
-def settled(tree: Tree, chosen: Chosen, grammar: Grammar) -> Tree:
-    """The tree with that branch of each definition in it whose case holds. Raises KeyError where none does."""
+def settled(tree: Tree, chosen: Chosen, grammar: Grammar, below: Callable[[Tree], Tree] | None = None) -> Tree:
+    """The tree with that branch of each definition in it whose case holds. Raises KeyError where none does.
+
+    ``below``: the same of an argument, where it is known.
+    """
     if not isinstance(tree, Apply):
         return tree
+    below = below or (lambda argument: settled(argument, chosen, grammar))
     if tree.constructor.branches is not None:
-        return settled(branch_of(tree, chosen, grammar), chosen, grammar)
-    arguments = tuple(settled(each, chosen, grammar) for each in tree.arguments)
+        return below(branch_of(tree, chosen, grammar))
+    arguments = tuple(map(below, tree.arguments))
     return tree if all(map(is_, arguments, tree.arguments)) else replace(tree, arguments=arguments)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from math import prod
 
@@ -15,10 +16,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from gramprobe.resolve.grammar.data import Cell, Grammar
+from gramprobe.resolve.grammar.data import Cell
 from gramprobe.resolve.tree import Composite, Slot, Tree, nodes
 from gramprobe.space.space import Draws, Space
-from gramprobe.words.settled import settled
+from gramprobe.words.parts import Parts
 
 MOST_DIGITS = 1 << 20
 """The most numbers for which there is a table."""
@@ -47,11 +48,11 @@ class _Skeleton:
     keys: list[Key]
     tables: list[tuple[NDArray[np.int64], list[Cell]]]
     start: int
-    grammar: Grammar
+    parts: Parts
 
-    @property
+    @cached_property
     def size(self) -> int:
-        return int(np.prod([len(values) for _, values in self.tables], dtype=object)) if self.tables else 1
+        return prod(len(values) for _, values in self.tables)
 
     def digits(self, draws: Draws, rows: NDArray[np.intp] | slice) -> NDArray[np.int64]:
         code = np.full(len(draws.box[rows]), self.start, np.int64)
@@ -67,7 +68,7 @@ class _Skeleton:
         for (slot, column), (_, values) in zip(self.keys, self.tables, strict=True):
             weight //= len(values)
             chosen[slot.path, column] = values[number // weight % len(values)]
-        return Variant(settled(self.tree, chosen, self.grammar), chosen)
+        return Variant(self.parts.settled(self.tree, chosen), chosen)
 
     def among(self, members: Mapping[str, Sequence[int]], most: int) -> list[int] | None:
         """The numbers of every combination of the members of each slot; None for more than ``most``."""
@@ -89,12 +90,15 @@ class _Skeleton:
 
 @dataclass
 class Variants:
-    """Numbers the rows of chunks by variant; ``by_number[n]`` is variant n, in order of first occurrence."""
+    """Numbers the rows of chunks by variant; ``by_number[n]`` is variant n, in order of first occurrence.
+
+    ``keys_of``: the keys of a tree that ``parts`` gave.
+    """
 
     tree: Tree
     keys_of: Callable[[Tree], Sequence[Key]]
     space: Space
-    grammar: Grammar
+    parts: Parts
     by_number: list[Variant] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -108,11 +112,11 @@ class Variants:
             label = tuple(s.constructors for d, s in named if d.name in composites)
             if label not in labels:
                 labels[label] = len(labels)
-                whole = self.space.tree(self.tree, box)
+                whole = self.parts.one(self.space.tree(self.tree, box))
                 keys = list(self.keys_of(whole))
-                tables = [self.space.codes(slot, column, self.grammar) for slot, column in keys]
+                tables = [self.space.codes(slot, column, self.parts.grammar) for slot, column in keys]
                 slots = list(dict.fromkeys(slot for slot, _ in keys))
-                self._skeletons.append(_Skeleton(whole, slots, keys, tables, start, self.grammar))
+                self._skeletons.append(_Skeleton(whole, slots, keys, tables, start, self.parts))
                 start += self._skeletons[-1].size
             self._of_box.append(labels[label])
         self._numbers: dict[int, int] = {}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from textwrap import wrap
 
 from msgspec import to_builtins
@@ -211,7 +212,8 @@ def _in_sentences(plan: Plan, draws: Draws, labels: PairLabels, premise: str) ->
 def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:
     """The readings of a condition's sentence in the first instance, over its slots."""
     declared = plan.paradigm.conditions[condition]
-    variants = Variants(declared.tree, lambda t: consulted_by_meaning(t, plan.grammar), plan.space, plan.grammar)
+    keys_of = partial(consulted_by_meaning, grammar=plan.grammar)
+    variants = Variants(declared.tree, keys_of, plan.space, plan.realiser.parts)
     variant = variants.by_number[int(variants.of(draws)[0])]
     return meant(plan, readings(variant.tree, variant.chosen, plan.grammar))
 
