@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Grammar
@@ -289,6 +290,8 @@ def resolve_all(
     memory = Memory(memory if lines.given is None else None)
     grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
+    for line in (file.lines for file in lines.paradigms.values() if names and file.lines is not None):
+        grammars.mentioned[spec_of(line.uses)].append(set(line.mentioned()))
     for full_name, file in lines.paradigms.items():
         paradigm = _paradigm(file, grammars, tasks, bool(names))
         if paradigm is not None:
@@ -317,6 +320,19 @@ class _Grammars:
     of_paradigms: dict[str, Grammar] = field(default_factory=dict)
     whole: dict[Spec, Grammar] = field(default_factory=dict)
     shipped: dict[Spec, bool] = field(default_factory=dict)
+    #: what those paradigms mention that are needed, where they are not all, by their modules
+    mentioned: dict[Spec, list[set[str]]] = field(default_factory=lambda: defaultdict(list))
+    joint: dict[Spec, Grammar | None] = field(default_factory=dict)
+
+    def joint_of(self, used: Used) -> Grammar | None:
+        """The grammar of the declarations of shipped modules that several paradigms need, each some of them; None where
+        only one paradigm needs any."""
+        if used.spec not in self.joint:
+            names = self.mentioned[used.spec] if self.is_shipped(used) else []
+            if len(names) > 1:
+                part = used.reach(set().union(*names))
+                self.joint[used.spec], _ = self._resolved(used, part.lines, whole=False)
+        return self.joint.get(used.spec)
 
     def whole_of(self, used: Used) -> Grammar:
         """The grammar of all declarations that were brought. Each file is checked by itself: what constructors of one
@@ -331,30 +347,26 @@ class _Grammars:
 
     def _grammar(self, used: Used, part: Selection, whole: bool) -> Grammar:
         content = content_of_grammar(used, part, self.library)
-        grammar, problems = self.memory.recall(
-            (whole, content, used.left_out),
-            lambda: self._resolved(used, part.lines, content, whole),
-            self.is_shipped(used),
-        )
+        def resolved() -> tuple[Grammar, list[Diagnostic]]:
+            around = None if whole else self.whole.get(used.spec) or self.joint_of(used)
+            if around is None:
+                return self._resolved(used, part.lines, whole)
+            findings = Findings(unread=set(used.clashing))
+            return part_of(around, part.lines, findings), findings.items
+
+        grammar, problems = self.memory.recall((whole, content, used.left_out), resolved, self.is_shipped(used))
         self.findings.extend(problems)
-        grammar.is_shipped = self.is_shipped(used)
+        grammar.content, grammar.is_shipped = content, self.is_shipped(used)
         return grammar
 
-    def _resolved(
-        self, used: Used, lines: Sequence[Declaration], content: Hashable, whole: bool
-    ) -> tuple[Grammar, list[Diagnostic]]:
+    def _resolved(self, used: Used, lines: Sequence[Declaration], whole: bool) -> tuple[Grammar, list[Diagnostic]]:
         findings = Findings(unread=set(used.clashing))
-        if not whole and used.spec in self.whole:
-            grammar = part_of(self.whole[used.spec], lines, findings)
-            grammar.content = content
-            return grammar, findings.items
         grammar = resolve_grammar(lines, findings, whole, self.lines.languages, used.left_out)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
         check_definitions(grammar, findings)
         grammar.unread = frozenset(findings.unread)
-        grammar.content = content
         return grammar, findings.items
 
     def is_shipped(self, used: Used, theory: str = "") -> bool:
