@@ -329,10 +329,10 @@ class Language(Record, frozen=True, kw_only=True):
 
         An abbreviation, an initial (``J.``) and a word with another point in it (``p.m.``) do not end a sentence.
         """
-        last = text.split()[-1] if text.split() else ""
-        if last in self.abbreviations or re.fullmatch(r"\w\.", last) or "." in last[:-1]:
+        if text.rstrip()[-1:] not in self.ends:
             return False
-        return last[-1:] in self.ends
+        last = text.split()[-1]
+        return not (last in self.abbreviations or re.fullmatch(r"\w\.", last) or "." in last[:-1])
 
     def sentences(self, text: str) -> list[str]:
         """The sentences of a text: it is cut behind the words that end one."""

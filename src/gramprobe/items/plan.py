@@ -57,7 +57,8 @@ class Plan:
             labels; they share everything but the theory, and all but the first of them decide labels alone.
         charts: what charts say of its sentences, if its task wants that.
         content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
-        walked: a hash of all that the order of its instances depends on; empty likewise, and where there are no limits.
+        walked: a hash of all that the order of its instances depends on; empty likewise, and where no
+            limits, or those of one column, leave nothing to choose.
         slots: the identity of a formula -> its slots (:func:`gramprobe.items.slots.filled`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
@@ -304,9 +305,9 @@ def onward_references(space: Space) -> list[tuple[str, Span]]:
     """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
     references: dict[tuple[str, Span], None] = {}
     for _, node, meaning in meanings_in(space):
-        for name in dotted(meaning.formula):
+        referred = [isinstance(each, Slot) and each.column is not None for each in node.arguments]
+        for name in dotted(meaning.formula) if any(referred) else ():
             index = node.constructor.argument(name.partition(".")[0])
-            below = node.arguments[index] if index is not None else None
-            if isinstance(below, Slot) and below.column is not None:
+            if index is not None and referred[index]:
                 references[name, meaning.find(name)] = None
     return list(references)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from gramprobe.decide.label import Decider
 from gramprobe.items.content import key_of_plan, key_of_walk
+from gramprobe.items.limits import columns
 from gramprobe.items.marks import Veto
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
@@ -52,7 +53,8 @@ def prepare(
     if made is None:
         return None
     content = key_of_plan(declared, made.theory.name, declarations)
-    made = replace(made, content=content, walked=key_of_walk(declared, declarations) if declared.limits else "")
+    walked = key_of_walk(declared, declarations) if len(columns(made)) > 1 else ""
+    made = replace(made, content=content, walked=walked)
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None

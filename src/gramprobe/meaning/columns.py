@@ -36,13 +36,13 @@ def consulted(constructor: Constructor, grammar: Grammar) -> tuple[list[Operand]
     """The operands of a constructor's cases, and the columns of arguments that its meanings and traces name; found
     once."""
     key = "consulted by meanings", id(constructor)
-    if key not in grammar.memory:
+    if key not in grammar.shared:
         traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
         every = (traces, *(dotted(meaning.formula) for meaning in constructor.sems))
         split = (name.partition(".") for names_ in every for name in names_)
         operands = of_arguments(constructor, (case.operand for cases in constructor.cases for case in cases))
-        grammar.memory[key] = constructor, (operands, [(argument, column) for argument, _, column in split])
-    found: tuple[list[Operand], list[tuple[str, str]]] = grammar.memory[key][1]
+        grammar.shared[key] = constructor, (operands, [(argument, column) for argument, _, column in split])
+    found: tuple[list[Operand], list[tuple[str, str]]] = grammar.shared[key][1]
     return found
 
 

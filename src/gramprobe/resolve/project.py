@@ -347,6 +347,7 @@ class _Grammars:
 
     def _grammar(self, used: Used, part: Selection, whole: bool) -> Grammar:
         content = content_of_grammar(used, part, self.library)
+
         def resolved() -> tuple[Grammar, list[Diagnostic]]:
             around = None if whole else self.whole.get(used.spec) or self.joint_of(used)
             if around is None:

@@ -141,11 +141,11 @@ class Coded:
 
 
 def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
-    """The values of a key for every member of the category ``drawn``; computed once for each grammar."""
+    """The values of a key for every member of the category ``drawn``; computed once."""
     terms = tuple((slot.column, slot.category, column, sign) for slot, column, sign in key.terms)
     own = key.slot.column, key.slot.category, key.slot.is_feature, key.column, key.mapped
     at = ("coded", drawn, *own, terms, key.constant)
-    if at not in grammar.memory:
+    if at not in grammar.shared:
         numbers: dict[frozenset[Cell], int] = {}
         if key.terms:
             every = [key.values(member, grammar, drawn) for member in range(_size_of(drawn, grammar))]
@@ -154,21 +154,21 @@ def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
             cells = cells_of(key.slot, key.column, grammar, drawn)
             of_cell = {cell: numbers.setdefault(key.of(cell), len(numbers)) for cell in dict.fromkeys(cells)}
             codes = tuple(of_cell[cell] for cell in cells)
-        grammar.memory[at] = Coded(codes, tuple(numbers))
-    result: Coded = grammar.memory[at]
+        grammar.shared[at] = Coded(codes, tuple(numbers))
+    result: Coded = grammar.shared[at]
     return result
 
 
 def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[np.bool_]:
     """Which values of two keys pass a test, as an array of shape (values of left, values of right).
 
-    Computed once for each grammar.
+    Computed once.
     """
     at = ("allowed", id(left), id(right), test.listed, test.overlap, test.name if test.left.terms else "")
-    if at not in grammar.memory and test.left.terms:
+    if at not in grammar.shared and test.left.terms:
         pairs = [[test.holds(one, other) for other in right.sets] for one in left.sets]
-        grammar.memory[at] = np.array(pairs, dtype=bool)
-    if at not in grammar.memory:
+        grammar.shared[at] = np.array(pairs, dtype=bool)
+    if at not in grammar.shared:
         having: dict[Cell, int] = {}  # a value -> a bit for each set of the right side with it
         for number, values in enumerate(right.sets):
             for value in values:
@@ -177,6 +177,6 @@ def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[
         rows = (reduce(or_, (having.get(v, 0) for v in test.mapped(values)), 0) for values in left.sets)
         packed = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
         bits = np.unpackbits(packed.reshape(len(left.sets), size), axis=1, count=len(right.sets), bitorder="little")
-        grammar.memory[at] = bits.astype(bool) == test.overlap
-    result: NDArray[np.bool_] = grammar.memory[at]
+        grammar.shared[at] = bits.astype(bool) == test.overlap
+    result: NDArray[np.bool_] = grammar.shared[at]
     return result

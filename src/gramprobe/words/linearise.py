@@ -66,10 +66,10 @@ def consulted(
 def _operands(constructor: Constructor, grammar: Grammar) -> list[Operand]:
     """Those of a constructor's words; found once."""
     key = "operands of words", id(constructor)
-    if key not in grammar.memory:
+    if key not in grammar.shared:
         every = [(*(case.operand for case in line.cases), *syntax.operands(line)) for line in constructor.lins]
-        grammar.memory[key] = constructor, of_arguments(constructor, (each for line in every for each in line))
-    found: list[Operand] = grammar.memory[key][1]
+        grammar.shared[key] = constructor, of_arguments(constructor, (each for line in every for each in line))
+    found: list[Operand] = grammar.shared[key][1]
     return found
 
 

@@ -481,6 +481,8 @@ class Grammar:
     carried: dict[str, Carried] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    #: the same of its constructors and words alone, which grammars share that are parts of one grammar
+    shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again
     unread: frozenset[str] = frozenset()
     #: the content that it was resolved from (`resolve.memory`): equal content means equal grammars

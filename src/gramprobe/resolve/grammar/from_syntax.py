@@ -148,6 +148,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         also=whole.also,
         carried={name: each for name, each in whole.carried.items() if name in names},
         former=whole.former,
+        shared=whole.shared,
         unread=whole.unread,
     )
     _check_asked([list(constructors.values())], grammar, findings)

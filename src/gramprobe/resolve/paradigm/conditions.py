@@ -218,8 +218,7 @@ class _Forms:
             return
         self._seen.add(key)
         constructor = tree.constructor
-        wanted = {(constructor.result, feature): dict(values) for feature, values in asked.items()}
-        check_requests(constructor, wanted, grammar, findings)
+        self._check_requests(constructor, asked)
         _check_provided(tree, asked, grammar, findings)
         passed: list[dict[str, dict[str, Constructor]]] = []
         for argument in constructor.arguments:
@@ -239,6 +238,17 @@ class _Forms:
         for argument_, requests in zip(tree.arguments, passed, strict=True):
             self.check(argument_, requests)
 
+    def _check_requests(self, constructor: Constructor, asked: Asked) -> None:
+        """Report what a constructor lacks for what it is asked; what lacks nothing is looked at once."""
+        key = "lacks nothing", id(constructor), frozenset((f, frozenset(v)) for f, v in asked.items())
+        if key not in self.grammar.shared:
+            found = Findings()
+            wanted = {(constructor.result, feature): dict(values) for feature, values in asked.items()}
+            check_requests(constructor, wanted, self.grammar, found)
+            if not found.items:
+                self.grammar.shared[key] = constructor  # which is kept, so that no other has its identity
+            self.findings.extend(found.items)
+
     def needed(self, tree: Tree) -> Mapping[str, Span]:
         """The features that a tree made by `one` must be asked for, since its words vary by them, each with a place
         where they do."""
@@ -250,7 +260,20 @@ class _Forms:
         return self._needed[id(tree)]
 
     def _needed_by(self, tree: Apply) -> dict[str, Span]:
-        constructor, found = tree.constructor, dict[str, Span]()
+        key = "needed by", id(tree.constructor)
+        if key not in self.grammar.shared:
+            self.grammar.shared[key] = tree.constructor, self._own_needs(tree.constructor)
+        _, (own, parts) = self.grammar.shared[key]
+        found: dict[str, Span] = dict(own)
+        for argument, passed in parts:
+            below = self.needed(tree.arguments[argument])
+            found = {feature: at for feature, at in below.items() if feature in passed} | found
+        return found
+
+    def _own_needs(self, constructor: Constructor) -> tuple[dict[str, Span], list[tuple[int, frozenset[str]]]]:
+        """The features that a constructor must be asked for by itself; and its arguments that it passes such on to,
+        with these."""
+        found, parts = dict[str, Span](), list[tuple[int, frozenset[str]]]()
         own = frozenset(self.grammar.categories[constructor.result].features)
         by_case = [[o for o, _ in line.cases if o.argument is None and o.text in own] for line in constructor.lines]
         if all(by_case):
@@ -262,10 +285,8 @@ class _Forms:
                     found.setdefault(value.text, value.span)
             for part in line.parts:
                 if constructor.arguments[part.argument].head or constructor.branches is not None:
-                    asked = {feature for feature, _ in part.requests} | constructor.decided
-                    below = self.needed(tree.arguments[part.argument])
-                    found = {feature: at for feature, at in below.items() if feature in own - asked} | found
-        return found
+                    parts.append((part.argument, own - {feature for feature, _ in part.requests} - constructor.decided))
+        return found, parts
 
 
 def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) -> None:
@@ -282,8 +303,11 @@ def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) 
 
 def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findings) -> None:
     """Report arguments without a value of a feature that a line of the constructor uses."""
-    constructor = tree.constructor
-    for index, feature, operand in {each[2].text: each for each in features_of_arguments(constructor)}.values():
+    constructor, key = tree.constructor, ("features of arguments", id(tree.constructor))
+    if key not in grammar.shared:
+        every = {each[2].text: each for each in features_of_arguments(constructor)}
+        grammar.shared[key] = constructor, [*every.values()]
+    for index, feature, operand in grammar.shared[key][1]:
         argument = tree.arguments[index]
         if isinstance(argument, Composite) or feature in asked or not origin(argument, feature, grammar).is_open:
             continue

@@ -343,7 +343,7 @@ def here(constructor: Constructor, env: Environment) -> Constructor:
     if not env.inside and not stays:
         return constructor
     key = constructor.name, bool(env.inside), env.in_place, stays
-    held: dict[tuple[str, bool, bool, bool], Constructor] = env.grammar.memory.setdefault("defined", {})
+    held: dict[tuple[str, bool, bool, bool], Constructor] = env.grammar.shared.setdefault("defined", {})
     if key not in held:
         made = constructor
         if env.inside:
