@@ -12,12 +12,13 @@ agree, and agree with `evaluator`) hold the two together.
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from gramprobe.certify.evaluator import LENGTHS, projection_of
+from gramprobe.certify.evaluator import LENGTHS, Projection, projection_of
 from gramprobe.certify.model import ModelError
 from gramprobe.certify.reject import Budget, CertificateError
 
@@ -26,6 +27,8 @@ Halves: TypeAlias = tuple[Core, Core]
 
 TRUE: Core = ("true",)
 FALSE: Core = ("false",)
+REMEMBERED = 4096
+"""How many formulas are remembered with their halves."""
 MAX_OPERATORS = 30
 """The most operators of a theory slice."""
 KINDS = ("box", "diamond", "neighbourhood", "dual")
@@ -68,8 +71,18 @@ def problems(
 ) -> list[Problem]:
     """`problem` for several questions in one theory; formulas that they share are compiled once."""
     operators = frames(theory["operators"])
-    compiler = _Compiler(theory["projection"], operators, budget or Budget())
-    axioms = tuple(compiler.closed(postulate)[0] for postulate in theory["postulates"])
+    try:
+        projection = projection_of(theory["projection"])
+    except ModelError as error:
+        raise CertificateError(str(error)) from None
+    kinds, budget = tuple([(name, frame.kind) for name, frame in operators.items()]), budget or Budget()
+
+    def closed(formula: Any) -> Halves:
+        halves, steps = _remembered(marshal.dumps(formula, 0), projection, kinds)  # version 0: by value alone
+        budget.spend(steps)
+        return halves
+
+    axioms = tuple([closed(postulate)[0] for postulate in theory["postulates"]])
     compiled: dict[int, Halves] = {}
     posed = []
     for wanted in questions:
@@ -77,7 +90,7 @@ def problems(
         for formula, value in wanted:
             halves = compiled.get(id(formula))
             if halves is None:
-                halves = compiler.closed(formula[1] if formula[:1] == ["question"] else formula)
+                halves = closed(formula[1] if formula[:1] == ["question"] else formula)
                 compiled[id(formula)] = halves
             goals.append(_of_value(halves, value))
         if _exclude(wanted):
@@ -220,19 +233,18 @@ def _swap(halves: Halves) -> Halves:
     return halves[1], halves[0]
 
 
-class _Compiler:
-    def __init__(self, projection: Any, operators: Mapping[str, Frame], budget: Budget) -> None:
-        try:
-            self.projection = projection_of(projection)
-        except ModelError as error:
-            raise CertificateError(str(error)) from None
-        self.operators, self.budget = operators, budget
+@lru_cache(REMEMBERED)  # a sentence stands in many pairs
+def _remembered(formula: bytes, projection: Projection, kinds: tuple[tuple[str, str], ...]) -> tuple[Halves, int]:
+    """The halves of a formula, and the steps that they took; `kinds`: those of the operators."""
+    budget, known = Budget(), dict[int, int]()
+    halves = _Compiler(projection, dict(kinds), budget).halves(marshal.loads(formula), {})
+    budget.spend(_nodes(halves[0], known) + _nodes(halves[1], known))
+    return halves, budget.spent
 
-    def closed(self, formula: Any) -> Halves:
-        halves = self.halves(formula, {})
-        known: dict[int, int] = {}
-        self.budget.spend(_nodes(halves[0], known) + _nodes(halves[1], known))
-        return halves
+
+class _Compiler:
+    def __init__(self, projection: Projection, kinds: Mapping[str, str], budget: Budget) -> None:
+        self.projection, self.kinds, self.budget = projection, kinds, budget
 
     def halves(self, formula: Any, bound: Mapping[str, str]) -> Halves:
         """The true part and the false part; `bound`: the variables in scope with their sorts."""
@@ -265,7 +277,7 @@ class _Compiler:
                 true, false = self.halves(formula[1], bound)
                 here = _here(true)
                 return _two(here) if _total((true, false)) else (here, _here(false))
-            case "modal" if isinstance(formula[1], str) and formula[1] in self.operators:
+            case "modal" if isinstance(formula[1], str) and formula[1] in self.kinds:
                 _, operator, agent, body = formula
                 who = None if agent is None else self.term(agent, bound)
                 return self.modal(operator, who, self.halves(body, bound))
@@ -315,7 +327,7 @@ class _Compiler:
         return union
 
     def modal(self, operator: str, agent: Core | None, body: Halves) -> Halves:
-        kind = self.operators[operator].kind
+        kind = self.kinds[operator]
         if kind == "neighbourhood":  # about the set of worlds where the body is true: bivalent
             return _two(("neighbourhood", operator, agent, body[0]))
         if kind == "dual":

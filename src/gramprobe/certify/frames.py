@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from gramprobe.certify.model import Model
@@ -18,6 +19,7 @@ LARGEST_BY_SETS = 6
 """The most worlds of a model whose sets of worlds are checked one by one."""
 
 
+@lru_cache(1024)  # most models have the same few relations
 def holds(condition: str, relation: Relation, worlds: int) -> bool:
     """Whether a relation over `range(worlds)` meets a frame condition. ValueError for an unknown one."""
     everywhere = range(worlds)

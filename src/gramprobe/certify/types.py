@@ -12,6 +12,7 @@ instances for names are used.
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -45,7 +46,7 @@ def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
     if not isinstance(bits, list) or not isinstance(kills, list) or len(bits) > MAX_BITS:
         raise CertificateError(f"a type elimination has kills and at most {MAX_BITS} bits")
     try:
-        space = Space(problem, [core(bit, budget) for bit in bits], budget)
+        space = Space(problem, [_bit(bit, budget) for bit in bits], budget)
         alive, goals = space.local, space.goals(problem)
     except RecursionError:
         raise CertificateError("a formula nested too deep") from None
@@ -264,6 +265,19 @@ def _numbered(formula: Core, bound: Mapping[str, str]) -> Core:
         bound = {**bound, formula[at]: number}
         formula = (*formula[:at], number, *formula[at + 1 :])
     return tuple([_numbered(part, bound) if type(part) is tuple else part for part in formula])
+
+
+def _bit(data: Any, budget: Budget) -> Core:
+    bit, steps = _remembered(marshal.dumps(data, 0))  # version 0: by value alone
+    budget.spend(steps)
+    return bit
+
+
+@lru_cache(REMEMBERED)  # the bits of one proof are parts of each other, and stand in many proofs
+def _remembered(data: bytes) -> tuple[Core, int]:
+    """The formula of a bit, and the steps that reading it took."""
+    budget = Budget()
+    return core(marshal.loads(data), budget), budget.spent
 
 
 def core(data: Any, budget: Budget, wanted: str = "f", depth: int = 0) -> Any:

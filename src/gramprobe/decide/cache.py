@@ -19,7 +19,7 @@ import hashlib
 import json
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -103,8 +103,15 @@ class Cache:
         text, seal = (waiting, None) if waiting else self._read(key)
         if text is None:
             return None
-        fitting = waiting is not None or seal == _seal_of(key, text)
-        verdict = _checked(text, shape, dependence, fitting, self._sealed)
+        found = text
+
+        def fits() -> bool:
+            return waiting is not None or seal == _seal_of(key, found)
+
+        if self._sealed and fits():
+            verdict = _read_line(text, shape, dependence)
+        else:
+            verdict = _checked(text, shape, dependence, fits)
         if verdict is None:
             self._waiting.pop(key, None)
             self._run("DELETE FROM verdicts WHERE key = ?", key)
@@ -120,7 +127,7 @@ class Cache:
             return None
         if text.startswith("["):
             return uncertified(*json.loads(text))
-        return _read_line(text, shape, dependence=False, fitting=True, trusting=False, is_open=True)
+        return _read_line(text, shape, False, lambda: True, is_open=True)
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Keep a verdict; one that rests on trust in part, or has no models and proofs, for `uncertified` alone."""
@@ -232,16 +239,11 @@ def _seal_of(key: str, text: str) -> str:
     return sealed(engine_version(), key, text)
 
 
-def _checked(text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool) -> Verdict | None:
-    """The verdict of a line, if it is about this shape, has `rests_on` as asked for, and is proved in all parts.
-
-    `fitting`: its seal fits; `trusting`: then it needs no check. What engines and kernel agreed on in this process, or
-    the kernel has checked in it, is remembered by the content of the whole line.
-    """
-    if fitting and trusting:
-        return _read_line(text, shape, dependence, fitting, trusting)
+def _checked(text: str, shape: Shape, dependence: bool, fits: Callable[[], bool]) -> Verdict | None:
+    """As `_read_line`. What engines and kernel agreed on in this process, or the kernel has checked in it, is
+    remembered by the content of the whole line."""
     content = _content(text, shape, dependence)
-    verdict = _KNOWN.get(content) or _read_line(text, shape, dependence, fitting, trusting)
+    verdict = _KNOWN.get(content) or _read_line(text, shape, dependence, fits)
     if verdict is not None:
         _remember(content, verdict)
     return verdict
@@ -259,14 +261,18 @@ def _remember(content: Content, verdict: Verdict) -> None:
 
 
 def _read_line(
-    text: str, shape: Shape, dependence: bool, fitting: bool, trusting: bool, is_open: bool = False
+    text: str, shape: Shape, dependence: bool, fits: Callable[[], bool] | None = None, is_open: bool = False
 ) -> Verdict | None:
+    """The verdict of a line, if it is about this shape, has `rests_on` as asked for, and is proved in all parts.
+
+    `fits`: whether its seal fits, which is asked where it is not proved in all parts; None: it does, and nothing is
+    checked again.
+    """
     try:
         line = json.loads(text)
-        if not (fitting and trusting):
-            shown = check_entry(line, None, check_once)  # what is wrong is an error
-            if not (shown or fitting):  # what is only not shown may be taken on the seal
-                return None
+        # what is wrong is an error; what is only not shown may be taken on the seal
+        if fits is not None and not (check_entry(line, None, check_once) or fits()):
+            return None
         if (line["rests_on"] is not None) != dependence:
             return None
         written = is_written(text, line["sha256"])
