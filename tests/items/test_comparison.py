@@ -12,11 +12,12 @@ from projects import RELATED, toy
 from support import shipped
 
 from gramprobe.decide.label import shape_text
-from gramprobe.items.comparison import exchanged, have_one_shape, is_renamed, needed
+from gramprobe.items.comparison import exchanged, have_one_shape, is_renamed
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Member
-from gramprobe.items.label import gold_readings
+from gramprobe.items.label import formulas_of, gold_readings
 from gramprobe.items.plan import Plan, plan
+from gramprobe.items.slots import scales_at
 from gramprobe.items.tasks import task_of
 from gramprobe.items.tasks.reading import ReadingTask
 from gramprobe.source.diagnostic import Findings
@@ -33,13 +34,16 @@ def compared(made: Plan, draws: Draws) -> Counter[tuple[bool, bool]]:
         assert pair is not None
         for row, group in enumerate(groups.parts[at].tolist()):
             member = Member(draws.take(np.array([row])), decisions.grouping.members[at][group].readings)
-            formulas, slice_ = needed(made, made.paradigm.gold_of(pair), gold_readings(made, pair, member), member)
+            formulas = formulas_of(made, made.paradigm.gold_of(pair), gold_readings(made, pair, member), member)
+            slice_ = made.slice(formulas, scales_at(made, member.draws, 0))
             rows.append((member, formulas, slice_, shape_text(*formulas, slice_)[0]))
         for one, other in combinations(rows, 2):
             if one[0].readings == other[0].readings:
                 words = exchanged(made, (pair.premise, pair.hypothesis), one[0], other[0])
                 told = words is not None and is_renamed(one[2], other[2], words, other[1])
                 found[told, one[3] == other[3]] += 1
+                if words is not None:
+                    assert made.slice(one[1], scales_at(made, other[0].draws, 0), words) == other[2]
     return found
 
 

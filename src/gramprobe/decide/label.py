@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections import ChainMap
 from collections.abc import Container, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
@@ -25,7 +26,7 @@ from gramprobe.decide.dependence import dependence
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.question import Answer, Need, Open, Value, Wanted
-from gramprobe.decide.reduce import needs_reduction, reduce
+from gramprobe.decide.reduce import reduce
 from gramprobe.decide.skeleton import by_letters
 from gramprobe.decide.together import Combinations, repeats
 from gramprobe.decide.verdict import (
@@ -358,17 +359,10 @@ def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tu
 
     Raises ValueError for a formula without a truth value, and as `decide.reduce`.
     """
-    try:
-        return canonical(premise, hypothesis, theory)
-    except ValueError:  # something that must be compiled away first, or a mistake
-        if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
-            raise
-        if not (has_updates(premise) or has_updates(hypothesis)):
-            return canonical(*reduce(premise, hypothesis, theory))
-    try:
-        return _by_skeleton(premise, hypothesis, theory)
-    except ValueError:  # said of the pair's own words
-        return canonical(*reduce(premise, hypothesis, theory))
+    if has_updates(premise) or has_updates(hypothesis):
+        with suppress(ValueError):  # said of the pair's own words below
+            return _by_skeleton(premise, hypothesis, theory)
+    return canonical(*reduce(premise, hypothesis, theory))
 
 
 def _by_skeleton(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Formula
 from gramprobe.formula.notation import FormulaError, parse
+from gramprobe.formula.updates import has_updates
 
 
 def is_story(premise: Formula | None) -> bool:
@@ -104,6 +105,8 @@ def lost_story(formula: Formula, is_premise: bool) -> Formula | None:
 
 @lru_cache(maxsize=4096)  # a sentence stands in several pairs, each in several theories
 def _followed_by_true(formula: Formula) -> Formula | None:
+    if not has_updates(formula):
+        return None
     updates = (part for part in ast.walk(formula) if isinstance(part, ast.Announced | ast.EventUpdate))
     return next((update for update in updates if update.body == TRUE), None)
 

@@ -64,7 +64,8 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
     before, after, *_ = sorts.resolve((*after_story(premise, hypothesis), *theory.postulates))
     bare = replace(theory, definitions=(), scales=(), events=())
     updating = has_updates(before) or has_updates(after)
-    plain = [_expanded(_without_exh(formula, theory, updating), theory.definitions) for formula in (before, after)]
+    strong = [_without_exh(f, theory, updating) if ast.Exhaustified in ast.kinds(f) else f for f in (before, after)]
+    plain = [_expanded(formula, theory.definitions) if theory.definitions else formula for formula in strong]
     if not updating:
         return plain[0], plain[1], bare
     language = _language(theory.operators, theory.events, theory.distinct)
@@ -86,8 +87,6 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
 @lru_cache(maxsize=4096)
 def _without_exh(formula: Formula, theory: TheorySlice, updating: bool) -> Formula:
     """`strengthened`; `updating`: whether updates are to be compiled away before alternatives are weighed."""
-    if ast.Exhaustified not in ast.kinds(formula):
-        return formula
 
     def static(part: Formula) -> Formula:
         plain = _expanded(part, theory.definitions)

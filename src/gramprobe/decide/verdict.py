@@ -121,8 +121,10 @@ class Decision:
             return ()
         excluded = EXCLUDED.get(verdict.label, "")
         proofs = [proof for value, proof in verdict.absent.items() if value in excluded]
-        data = json.loads(self.shape.text)
-        granted = not closure_matters(proofs, [data["premise"], data["hypothesis"], *data["theory"]["postulates"]])
+        granted = False
+        if any(need.model is None and need.principle[0] == "closure" for need in verdict.rests_on):
+            data = json.loads(self.shape.text)
+            granted = not closure_matters(proofs, [data["premise"], data["hypothesis"], *data["theory"]["postulates"]])
         return tuple(worded(verdict.rests_on, self.shape.text, self.renaming, self.theory, granted))
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,8 @@ _OF_MODALS = {
     "symmetric": "symmetry",
     "functional": "functionality",
 }
+_TAKES_AGENT = re.compile(r'\["modal","(\w+)",\[')
+"""An operator of a canonical text that takes an agent."""
 
 
 def searched(proof: Mapping[str, Any]) -> str:
@@ -58,7 +61,7 @@ def worded(
     data = json.loads(shape_text)
     short = {short: name for name, short in renaming.operators.items()}
     called = {operator.name: operator.gloss or operator.name for operator in theory.operators}
-    attitudes = list(dict.fromkeys(_with_agents(data)))
+    attitudes = list(dict.fromkeys(_TAKES_AGENT.findall(shape_text)))
     for each in attitudes:  # an operator related to an attitude counts as an attitude
         for name, _, _, *others in data["theory"]["operators"]:
             related = [other for names in others for other in names]
@@ -82,15 +85,3 @@ def worded(
             else:
                 words = _OF_ATTITUDES if parts[0] in attitudes else {}
                 yield f"{words.get(parts[1], _OF_MODALS[parts[1]])} of {names[0]}"
-
-
-def _with_agents(data: Any) -> Iterator[str]:
-    """The operators that take an agent somewhere."""
-    if isinstance(data, Mapping):
-        for value in data.values():
-            yield from _with_agents(value)
-    elif isinstance(data, list):
-        if data[:1] == ["modal"] and data[2] is not None:
-            yield data[1]
-        for value in data:
-            yield from _with_agents(value)

@@ -333,6 +333,11 @@ def only_extensional(node: Argument, by: str) -> None:
         raise NoRule(by, type(node))
 
 
+def rebuilt(node: Argument, parts: Sequence[Argument]) -> Argument:
+    """The same node over other parts."""
+    return _REBUILT[type(node)](node, parts)
+
+
 def is_formula(node: Argument) -> bool:
     """Whether an argument is a formula and no term."""
     return not isinstance(node, (Var, Const, Description))
@@ -357,7 +362,9 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
 
 def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Formula:
     """The same formula over changed immediate subformulas; terms stay."""
-    return as_formula(map_parts(lambda part: change(as_formula(part)) if is_formula(part) else part, formula))
+    before = parts(formula)
+    after = [change(cast(Formula, part)) if is_formula(part) else part for part in before]
+    return formula if all(map(is_, before, after)) else as_formula(rebuilt(formula, after))
 
 
 def bottom_up(change: Callable[[Formula], Formula], formula: Formula) -> Formula:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -98,17 +98,39 @@ def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
 
 @lru_cache(maxsize=16_384)  # a formula is renamed alike for every pair that its sentence stands in
 def _renamed(formula: Formula, pairs: tuple[tuple[str, str], ...]) -> Formula:
-    return as_formula(_with_names(formula, dict(pairs)))
+    return renaming(formula, frozenset(name for name, _ in pairs))(dict(pairs))
 
 
-def _with_names(node: Argument, names: Mapping[str, str]) -> Argument:
+def renaming(formula: Formula, names: Collection[str]) -> Callable[[Mapping[str, str]], Formula]:
+    """`rename` of one formula for many mappings of the same names: what none of them occurs in is never looked at
+    again."""
+    made = _renaming(formula, names)
+    return (lambda _: formula) if made is None else cast(Callable[[Mapping[str, str]], Formula], made)
+
+
+def _renaming(node: Any, names: Collection[str]) -> Callable[[Mapping[str, str]], Argument] | None:
+    """The same for any node; None if none of the names occurs in it."""
+    if isinstance(node, Var):
+        return None
     if isinstance(node, Const):
-        return Const(names[node.name]) if node.name in names else node
+        return (lambda words: Const(words[node.name])) if node.name in names else None
     if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
         raise ast.NoRule("rename", type(node))
-    node = map_parts(lambda part: _with_names(part, names), node)
-    if isinstance(node, Atom) and node.predicate in names:
-        return Atom(names[node.predicate], node.args)
-    if isinstance(node, Modal) and node.operator in names:
-        return Modal(names[node.operator], node.agent, node.body)
-    return node
+    before = parts(node)
+    made = [(at, inner) for at, part in enumerate(before) if (inner := _renaming(part, names)) is not None]
+    own = node.predicate if isinstance(node, Atom) else node.operator if isinstance(node, Modal) else None
+    own = own if own in names else None
+    if not made and own is None:
+        return None
+
+    def change(words: Mapping[str, str]) -> Argument:
+        after = [*before]
+        for at, inner in made:
+            after[at] = inner(words)
+        if own is None:
+            return ast.rebuilt(node, after)
+        if isinstance(node, Atom):
+            return Atom(words[own], tuple(after))
+        return Modal(words[own], None if node.agent is None else after[0], as_formula(after[-1]))
+
+    return change

@@ -8,7 +8,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import Argument, Formula, as_formula, bottom_up, map_parts
+from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
 from gramprobe.formula.binding import free_variables, fresh, names, substituted
 from gramprobe.formula.theory import Definition
 
@@ -19,13 +19,15 @@ def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
     Raises ValueError if an operator has an agent and its definition has not, or the other way round.
     """
 
-    def expanded(part: Formula) -> Formula:
-        if isinstance(part, ast.Modal) and part.operator in definitions:
-            return applied(definitions[part.operator], part)
-        return part
+    def expanded(node: Argument) -> Argument:
+        if isinstance(node, ast.Var | ast.Const):
+            return node
+        node = map_parts(expanded, node)
+        if isinstance(node, ast.Modal) and node.operator in definitions:
+            return applied(definitions[node.operator], node)
+        return node
 
-    # most formulas have none, and looking is cheaper than making the formula anew
-    return bottom_up(expanded, formula) if definitions and used(formula, definitions) else formula
+    return as_formula(expanded(formula)) if definitions else formula
 
 
 def applied(definition: Definition, use: ast.Modal) -> Formula:

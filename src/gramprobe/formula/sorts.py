@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts, parts, walk
+from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts, parts
 from gramprobe.formula.lexer import FormulaError
 
 _Place: TypeAlias = tuple[str, int] | tuple[str, int, int]
@@ -23,7 +23,12 @@ _Place: TypeAlias = tuple[str, int] | tuple[str, int, int]
 @lru_cache(maxsize=4096)
 def has_occasions(formula: Formula) -> bool:
     """Whether some quantifier of the formula is over occasions already."""
-    return any(isinstance(part, ast.Quantified) and part.sort == "occasion" for part in walk(formula))
+    nodes: list[Argument] = [formula]
+    for part in nodes:  # which grows
+        if isinstance(part, ast.Quantified) and part.sort == "occasion":
+            return True
+        nodes += parts(part)
+    return False
 
 
 def resolve(formulas: Sequence[Formula]) -> tuple[Formula, ...]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TypeAlias, cast
 
 from msgspec import structs
@@ -108,10 +108,9 @@ class _After:
     """
 
     def __init__(self, language: Language, event: EventModel, given: Mapping[str, Argument]) -> None:
-        self.language, self.event, self.size = language, about(event, given), 0
+        self.language, self.size = language, 0
+        self.event, self.free = _of(event, tuple(given.items()))
         self.agents = tuple((name, given.get(name, ast.Const(name))) for name in reversed(event.agents()))
-        written = (*self.event.formulas(), *given.values())
-        self.free = frozenset(name for part in written for name in free_variables(part))
 
     def formula(self, node: Formula, action: str) -> Formula:
         self.size += 1
@@ -201,6 +200,14 @@ class _After:
         if inner is None:
             return TRUE if box else FALSE
         return structs.replace(node, body=inner)
+
+
+@lru_cache(maxsize=1024)  # a story is followed by many sentences
+def _of(event: EventModel, given: tuple[tuple[str, Argument], ...]) -> tuple[EventModel, frozenset[str]]:
+    """`about`, and the variables that are free in it or in the terms."""
+    made = about(event, dict(given))
+    written = (*made.formulas(), *(term for _, term in given))
+    return made, frozenset(name for part in written for name in free_variables(part))
 
 
 def about(event: EventModel, given: Mapping[str, Argument]) -> EventModel:

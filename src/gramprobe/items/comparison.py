@@ -30,9 +30,9 @@ from gramprobe.resolve.theory.axioms import names_in
 def agrees(plan: Plan, labels: PairLabels, other: Member) -> bool:
     """Whether another row of the group has the shape that was decided for the first one, in every theory."""
     words = exchanged(plan, (labels.pair.premise, labels.pair.hypothesis), labels.member, other)
-    formulas, part = needed(plan, labels.gold_column, gold_readings(plan, labels.pair, other), other)
-    if words is None or not is_renamed(labels.gold.theory, part, words, formulas):
-        text, _ = shape_text(*formulas, part)
+    if words is None or not _is_same(plan, labels.gold.theory, (labels.premise, labels.hypothesis), words, other):
+        formulas = formulas_of(plan, labels.gold_column, gold_readings(plan, labels.pair, other), other)
+        text, _ = shape_text(*formulas, plan.slice(formulas, scales_at(plan, other.draws, 0)))
         if text != labels.gold.shape.text:
             return False
     return all(_agrees_beside(beside, labels, other, words) for beside in plan.other_theories)
@@ -42,41 +42,37 @@ def have_one_shape(plan: Plan, steps: Sequence[Step], first: Member, other: Memb
     """Whether the decisions on a row have the same shapes for another row of its group, since their formulas differ by
     an exchange of words alone; false where they may have them nevertheless."""
     words = exchanged(plan, list(other.readings), first, other)
-    if words is None:
-        return False
-    moved, scales = {here: there for here, there in words.items() if here != there}, scales_at(plan, other.draws, 0)
-    for step in steps:
-        if step.decision is not None and step.formulas is not None:
-            premise, hypothesis = (rename(each, moved) for each in step.formulas)
-            part = plan.slice((premise, hypothesis), scales)
-            if not is_renamed(step.decision.theory, part, words, step.formulas):
-                return False
-    return True
+    return words is not None and all(
+        _is_same(plan, step.decision.theory, step.formulas, words, other)
+        for step in steps
+        if step.decision is not None and step.formulas is not None
+    )
+
+
+def _is_same(
+    plan: Plan, part: TheorySlice, formulas: tuple[Formula, Formula], words: Mapping[str, str], other: Member
+) -> bool:
+    """Whether another row needs the same part of the theory as formulas, but for an exchange of ``words``."""
+    return is_renamed(part, plan.slice(formulas, scales_at(plan, other.draws, 0), words), words, formulas)
 
 
 def _agrees_beside(plan: Plan, labels: PairLabels, other: Member, words: Mapping[str, str] | None) -> bool:
     """The same for all readings in a theory beside the paradigm's own. ``words``: as `exchanged` gives them."""
     pair, column = labels.pair, plan.paradigm.gold_of(labels.pair)
 
-    def same(readings: tuple[Reading, ...]) -> bool:
-        formulas, part = needed(plan, column, readings, other)
-        return words is not None and is_renamed(needed(plan, column, readings, labels.member)[1], part, words, formulas)
+    def is_same(readings: tuple[Reading, ...], words: Mapping[str, str]) -> bool:
+        formulas = formulas_of(plan, column, readings, labels.member)
+        part = plan.slice(formulas, scales_at(plan, labels.member.draws, 0))
+        return _is_same(plan, part, formulas, words, other)
 
-    if all(map(same, product(*(meant(plan, other.readings[name]) for name in (pair.premise, pair.hypothesis))))):
+    sides = (meant(plan, other.readings[name]) for name in (pair.premise, pair.hypothesis))
+    if words is not None and all(is_same(readings, words) for readings in product(*sides)):
         return True
     shapes = [entry.shape for entry in labels.entries if entry.column == plan.theory.name]
     try:
         return [entry.shape for entry, _ in in_theory(plan, pair, other)] == shapes
     except judge.Undecidable:
         return False
-
-
-def needed(
-    plan: Plan, column: str, readings: Sequence[Reading], row: Member
-) -> tuple[tuple[Formula, Formula], TheorySlice]:
-    """Premise and hypothesis of a row, and the part of the theory that they need."""
-    formulas = formulas_of(plan, column, readings, row)
-    return formulas, plan.slice(formulas, scales_at(plan, row.draws, 0))
 
 
 def exchanged(plan: Plan, conditions: Sequence[str], first: Member, other: Member) -> dict[str, str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -34,10 +34,12 @@ from gramprobe.words.realise import Realiser
 
 @dataclass(slots=True)
 class Slotted:
-    """A formula over slots: the slot of each symbol, and the words that filled them last, with the formula then."""
+    """A formula over slots: the slot of each symbol, and what makes the formula with words in the place of the symbols;
+    the words that filled them last, with the formula then."""
 
     formula: Formula
     slots: dict[str, Slot]
+    fill: Callable[[Mapping[str, str]], Formula]
     words: dict[str, str] | None = None
     filled: Formula = ast.TRUE
 
@@ -110,9 +112,10 @@ class Plan:
             self.interpreted[key] = formula, self.theory.interpret(formula, self._declared_scales)
         return self.interpreted[key][1]
 
-    def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
-        """The part of the theory that some formulas of one instance need, with the scales of the instance."""
-        return slice_for(formulas, self.theory, self.symbols, scales)
+    def slice(self, formulas: tuple[Formula, ...], scales: Scales, words: Mapping[str, str] = {}) -> TheorySlice:
+        """The part of the theory that some formulas of one instance need, with the scales of the instance; with
+        ``words`` as `slice_for`."""
+        return slice_for(formulas, self.theory, self.symbols, scales, words)
 
 
 def plan(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.binding import rename
+from gramprobe.formula.binding import rename, renaming
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
 from gramprobe.items.plan import Plan, Slotted
@@ -60,11 +60,11 @@ def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
     known = plan.slots.get(id(formula))  # hashing a formula would take longer than the rest
     if known is None or known.formula is not formula:
         slots = {symbol: slot_of(symbol, plan) for symbol in slot_symbols(formula)}
-        known = plan.slots[id(formula)] = Slotted(formula, slots)
+        known = plan.slots[id(formula)] = Slotted(formula, slots, renaming(formula, slots))
     lexeme, columns = plan.realiser.lexeme, draws.columns
     words = {name: lexeme(slot, int(columns[slot.name][row])).id for name, slot in known.slots.items()}
     if known.words != words:  # the same instance is decided in each theory
-        known.words, known.filled = words, rename(formula, words)
+        known.words, known.filled = words, known.fill(words)
     return known.filled
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import rename
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.theory import Operator, TheorySlice
 from gramprobe.resolve.grammar.data import Lexeme
@@ -25,13 +26,15 @@ def slice_for(
     theory: Theory,
     lexemes: Mapping[str, Lexeme],
     scales: Scales | None = None,
+    words: Mapping[str, str] = {},
 ) -> TheorySlice:
     """The part of the theory that can matter to these formulas, without what :func:`without_pure` leaves out.
 
-    ``lexemes``: the words of the lexicon by id; ``scales``: the scales of a paradigm, instead of the theory's own.
+    ``lexemes``: the words of the lexicon by id; ``scales``: the scales of a paradigm, instead of the theory's own;
+    ``words``: those in the place of words of the formulas, as if they were renamed.
     """
     scales = theory.scales if scales is None else scales
-    named = {n for f in formulas for n in names_in(f)}
+    named = {words.get(n, n) for f in formulas for n in names_in(f)}
     if theory.events:
         named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
     if scales and not any(ast.Exhaustified in ast.kinds(f) for f in formulas):
@@ -40,6 +43,8 @@ def slice_for(
     if key not in theory.memory:
         theory.memory[key] = _slice(*key, theory, lexemes)
     known: TheorySlice = theory.memory[key]
+    if words and (theory.related is not None or theory.restrictors != "any"):
+        formulas = tuple(rename(f, words) for f in formulas)
     more = theory.related.axioms(formulas) if theory.related is not None else ()
     if theory.restrictors != "any":
         definitions = {d.name: d for d in known.definitions}
