@@ -177,3 +177,33 @@ def test_what_a_hypothesis_repeats_of_its_premise() -> None:
             ]
             assert verdicts[0].h_values == verdicts[1].h_values
             assert {*verdicts[0].findings} == {*verdicts[1].findings}
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis"),
+    [
+        ("K[jo] ({0})", "({0})"),
+        ("K[jo] (({0}) -> p(jo)) & K[jo] ({0})", "B[jo] p(jo)"),
+        ("B[jo] ({0})", "B[jo] K[al] ({1})"),
+        ("({1}) / K[jo] B[jo] ({0})", "({1}) & K[jo] K[jo] B[jo] ({0})"),
+        ("K[jo] ~({0})", "B[jo] ({1})"),
+    ],
+)
+def test_principles_are_those_of_the_whole_pair(premise: str, hypothesis: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    know, believe = OPERATORS
+    for theory in (THEORY, replace(THEORY, operators=(know, replace(believe, within=("K",), introspected_by=("K",))))):
+        lettered, whole = Decider(theory, dependence=True), Decider(theory, dependence=True)
+        for sentences in product(SENTENCES[:6], repeat=2):
+            pair = parse(premise.format(*sentences)), parse(hypothesis.format(*sentences))
+            short = lettered.decision(*pair)
+            with monkeypatch.context() as patch:
+                patch.setattr(label, "by_letters", lambda *_: {})
+                full = whole.decision(*pair).verdict
+            needs, others = short.verdict.rests_on, full.rests_on
+            assert needs is not None
+            assert others is not None
+            assert [(each.principle, each.without) for each in needs] == [
+                (each.principle, each.without) for each in others
+            ]
+            assert (short.verdict.h_values, short.verdict.kind) == (full.h_values, full.kind)
+            assert check_entry(certificate_line(short.shape, short.verdict))

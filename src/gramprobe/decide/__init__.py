@@ -6,6 +6,7 @@
         |  cache                        verdicts of earlier runs, checked again by the kernel
         |  label.decide                 HERE: which of T, F, U can H be, where P is committed?
         |     |- skeleton.by_letters    models for values of pairs that differ in whole sentences, found once
+        |     |                         in each theory, and so what their labels rest on
         |     |- procedure.answers      a model or a proof for each value, by the first engine that has one:
         |     |     prove.types  search.tables  search.sat  prove.herbrand  prove.venn  prove.outside
         |     `- dependence             which principles the label rests on; `wording` puts them into words

@@ -7,7 +7,7 @@ with the earliest principles). A model of the others shows that a principle is n
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -21,10 +21,13 @@ from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.prove import check_once
 from gramprobe.decide.prove.interpretation import completed
-from gramprobe.decide.question import Need, Refutation, Wanted
+from gramprobe.decide.question import Answer, Need, Refutation, Wanted
 from gramprobe.decide.skeleton import by_letters
+from gramprobe.formula.encoding import Json
 
 Proofs: TypeAlias = Mapping[str, Mapping[str, Any]]
+Ask: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Answer]]
+"""What is found of the questions in a weaker theory."""
 
 
 def dependence(
@@ -39,17 +42,68 @@ def dependence(
         return (), proofs
     if any(proof["kind"] in ON_TRUST for proof in proofs.values()):
         return None, proofs
-    filter_ = _Filter(theory, resting, proofs)
-    known = principles(theory)
-    formulas = [formula for wanted in resting.values() for formula, _ in wanted] + [*theory["postulates"]]
-    given = [] if closure_matters(proofs.values(), formulas) else [each for each in known if each[0] == "closure"]
-    needed = filter_.minimal([], [each for each in known if each not in given], given)
-    kept = [each for each in known if each in (*given, *needed)]
+    # what only a long search proved in the whole theory, no short one proves in a weaker one
+    thorough = any(proof.get("naming") or proof.get("looking") for proof in proofs.values())
+    # the first model decides, and is the one that is shown: nothing else is asked after it
+    any_other = {value: [other for other in resting if other != value] for value in resting}
+
+    def ask(weaker: Mapping[str, Any]) -> Mapping[str, Answer]:
+        nonlocal proofs
+        if not _still_proved(weaker, resting, proofs):
+            known = by_letters(weaker, resting)
+            found = answers(weaker, resting, thorough=thorough, unless=any_other, known=known)
+            refuted = _proofs(found)
+            if len(refuted) < len(resting):
+                return found
+            proofs = refuted
+        return {value: Refutation(proof) for value, proof in proofs.items()}
+
+    given = [] if closure_matters(proofs.values(), _formulas(theory, resting)) else _closures(theory)
+    kept, shown = _minimal(theory, given, resting, ask)
+    return _needs(theory, resting, kept, shown), proofs
+
+
+def dependence_by_letters(
+    theory: Mapping[str, Any], resting: Mapping[str, Wanted]
+) -> tuple[tuple[Need, ...], Proofs] | None:
+    """The same by way of skeletons: which absences the pair has in a weaker theory, its skeleton there says, and proofs
+    are looked for in the weakest alone. None if something is found in another way only."""
+
+    def ask(weaker: Mapping[str, Any]) -> Mapping[str, Answer]:
+        return by_letters(weaker, resting)
+
+    if not resting:
+        return (), {}
+    kept, shown = _minimal(theory, _closures(theory), resting, ask)
+    absent = dict.fromkeys(resting, Refutation({}))
+    proofs = _proofs(answers(restricted(theory, kept), resting, known=absent))
+    if len(proofs) < len(resting) or closure_matters(proofs.values(), _formulas(theory, resting)):
+        return None
+    needs = _needs(theory, resting, kept, shown)
+    return None if any(need.model is None and need.principle[0] != "closure" for need in needs) else (needs, proofs)
+
+
+def _closures(theory: Mapping[str, Any]) -> list[list[Any]]:
+    return [each for each in principles(theory) if each[0] == "closure"]
+
+
+def _formulas(theory: Mapping[str, Any], resting: Mapping[str, Wanted]) -> list[Json]:
+    return [formula for wanted in resting.values() for formula, _ in wanted] + [*theory["postulates"]]
+
+
+def _needs(
+    theory: Mapping[str, Any],
+    resting: Mapping[str, Wanted],
+    kept: Sequence[list[Any]],
+    models: Mapping[tuple[Any, ...], tuple[str, Model]],
+) -> tuple[Need, ...]:
+    """The principles that are kept, each with a model that shows it if the kernel accepts one."""
+    formulas = _formulas(theory, resting)
     cut = [each[1] for each in kept if each[0] == "closure"]
     normal = {name for name, kind, *_ in theory["operators"] if kind in ("box", "diamond")}
     needs = []
     for principle in kept:
-        value, shown = filter_.shown.get(tuple(principle), (None, None))
+        value, shown = models.get(tuple(principle), (None, None))
         model = None
         if value is not None and shown is not None:
             without = principle[1] if principle[0] == "closure" else None
@@ -61,7 +115,7 @@ def dependence(
                 if model is not None:
                     break
         needs.append(Need(tuple(principle), value if model is not None else None, model))
-    return tuple(needs), filter_.proofs
+    return tuple(needs)
 
 
 def _shown(model: Model, sets: Sequence[str], theory: Mapping[str, Any], wanted: Wanted) -> Model | None:
@@ -77,55 +131,48 @@ def _shown(model: Model, sets: Sequence[str], theory: Mapping[str, Any], wanted:
     return replaced
 
 
-class _Filter:
-    """Leaves out blocks of principles, as many at a time as possible (as QuickXplain does: Junker 2004)."""
+def _minimal(
+    theory: Mapping[str, Any], given: list[list[Any]], resting: Collection[str], ask: Ask
+) -> tuple[list[list[Any]], dict[tuple[Any, ...], tuple[str, Model]]]:
+    """The principles that are given and those that are needed beside them, in the order of the theory, and for a needed
+    one a value with a model, if there is one, in the theory without it. ``ask``: the answers in a weaker theory."""
+    shown: dict[tuple[Any, ...], tuple[str, Model]] = {}
 
-    def __init__(self, theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs) -> None:
-        self.theory, self.resting, self.proofs = theory, resting, proofs
-        self.shown: dict[tuple[Any, ...], tuple[str, Model]] = {}
-        # what only a long search proved in the whole theory, no short one proves in a weaker one
-        self.thorough = any(proof.get("naming") or proof.get("looking") for proof in proofs.values())
-
-    def minimal(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> list[list[Any]]:
-        """The principles of a block that must stay when all before it and the chosen ones after it stay."""
-        if not block or self.spared(before, block, after):
+    def needed(before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> list[list[Any]]:
+        """The principles of a block that must stay when all before it and the chosen ones after it stay: as many as
+        possible are left out at a time (as QuickXplain does: Junker 2004)."""
+        if not block:
             return []
-        if len(block) == 1:
-            return block
-        half = len(block) // 2
-        late = self.minimal([*before, *block[:half]], block[half:], after)
-        return [*self.minimal(before, block[:half], [*late, *after]), *late]
-
-    def spared(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> bool:
-        """Whether every excluded value can be refuted without the block.
-
-        If not, and the block is a single principle, a model that shows it is kept in `shown`.
-        """
-        weaker = restricted(self.theory, [*before, *after])
-        if self.still_proved(weaker):
-            return True
-        # the first model decides, and is the one that is shown: nothing else is asked after it
-        any_other = {value: [other for other in self.resting if other != value] for value in self.resting}
-        known = by_letters(weaker, self.resting)
-        found = answers(weaker, self.resting, thorough=self.thorough, unless=any_other, known=known)
-        refuted = {value: answer.proof for value, answer in found.items() if isinstance(answer, Refutation)}
-        if len(refuted) == len(found):
-            self.proofs = refuted
-            return True
+        found = ask(restricted(theory, [*before, *after]))
+        if len(_proofs(found)) == len(resting):
+            return []
+        if len(block) > 1:
+            half = len(block) // 2
+            late = needed([*before, *block[:half]], block[half:], after)
+            return [*needed(before, block[:half], [*late, *after]), *late]
         for value, answer in found.items():
-            if len(block) == 1 and isinstance(answer, Model):
-                self.shown[tuple(block[0])] = value, answer
+            if isinstance(answer, Model):
+                shown[tuple(block[0])] = value, answer
                 break
-        return False
+        return block
 
-    def still_proved(self, theory: Mapping[str, Any]) -> bool:
-        """Whether the present proofs are also proofs in a weaker theory."""
-        try:
-            for value, posed in zip(self.resting, problems(theory, list(self.resting.values())), strict=True):
-                check_once(posed, self.proofs[value])
-        except CertificateError:
-            return False
-        return True
+    known = principles(theory)
+    chosen = needed([], [each for each in known if each not in given], given)
+    return [each for each in known if each in given or each in chosen], shown
+
+
+def _proofs(found: Mapping[str, Answer]) -> Proofs:
+    return {value: answer.proof for value, answer in found.items() if isinstance(answer, Refutation)}
+
+
+def _still_proved(theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs) -> bool:
+    """Whether proofs are also proofs in a weaker theory."""
+    try:
+        for value, posed in zip(resting, problems(theory, list(resting.values())), strict=True):
+            check_once(posed, proofs[value])
+    except CertificateError:
+        return False
+    return True
 
 
 def by_sets(model: Model, operator: str) -> Model | None:

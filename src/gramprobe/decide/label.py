@@ -22,7 +22,7 @@ import msgspec
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
-from gramprobe.decide.dependence import dependence
+from gramprobe.decide.dependence import dependence, dependence_by_letters
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.question import Answer, Need, Open, Value, Wanted
@@ -79,14 +79,27 @@ def decide(
     not ``at_length``: whether it may be undefined is left open where it may be false and that is not seen at once.
     Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
-    idle = {} if at_length else _IDLE
-    asked = _of_values(premise, hypothesis)
-    found = answers(theory, asked, oracle, candidates=candidates, idle=idle, known=by_letters(theory, asked))
-    given: dict[str, Answer] = {value: found[value] for value in _VALUES if value in found}
-    models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
-    absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
+    asked, idle = _of_values(premise, hypothesis), {} if at_length else _IDLE
+    known = by_letters(theory, asked)
+    needs: tuple[Need, ...] | None = None
+    proofs: Mapping[str, Proof] = {}
+    resting = _resting(asked, known)
+    if with_dependence and known:
+        needs, proofs = dependence_by_letters(theory, resting) or (None, {})
+    left = {value: wanted for value, wanted in asked.items() if value not in proofs}
+    found = answers(theory, left, oracle, candidates=candidates, idle=idle, known=known)
+    if needs is not None and _resting(asked, found).keys() != resting.keys():  # a model of letters was none of the pair
+        needs, proofs = None, {}
+        found = answers(theory, asked, oracle, candidates=candidates, idle=idle)
+    models: dict[str, Model] = {each: answer for each in _VALUES if isinstance(answer := found.get(each), Model)}
+    absent = {value: answer.proof for value, answer in found.items() if not isinstance(answer, Model)}
+    absent = {value: each for value in _VALUES if (each := proofs.get(value, absent.get(value))) is not None}
     h_values = "".join(models)
     label = cast("Label | None", label_of(h_values))
+    if with_dependence and needs is None:
+        resting = _resting(asked, found)
+        needs, proofs = dependence(theory, resting, {value: absent[value] for value in resting})
+        absent |= proofs
 
     by_itself = _not_shown(theory, hypothesis, h_values, oracle)
     alone: dict[str, Model | Proof] = {
@@ -97,13 +110,7 @@ def decide(
     if hypothesis[0] == "question":
         findings.append("hypothesis is a question")
 
-    needs: tuple[Need, ...] | None = None
-    excluded = EXCLUDED[label]
-    if with_dependence:
-        resting = {value: wanted for value, wanted in asked.items() if value in excluded}
-        needs, proofs = dependence(theory, resting, {each: absent[each] for each in excluded})
-        absent |= proofs
-    kind = kind_of([absent[value] for value in excluded])
+    kind = kind_of([absent[value] for value in EXCLUDED[label]])
     return Verdict(
         label=label,
         h_values=h_values,
@@ -116,6 +123,12 @@ def decide(
     )
 
 
+def _resting(asked: Mapping[str, Wanted], found: Mapping[str, Answer]) -> dict[str, Wanted]:
+    """The questions about the values that a label excludes: that of the values which have a model."""
+    shown = "".join(value for value in _VALUES if isinstance(found.get(value), Model))
+    return {value: wanted for value, wanted in asked.items() if value in EXCLUDED[label_of(shown)]}
+
+
 @lru_cache(maxsize=4096)
 def _alone(theory: str, hypothesis: str, value: Value, oracle: str | None) -> Answer:
     """Whether a hypothesis can have a value where nothing is said before: one answer for all its premises.
@@ -126,7 +139,10 @@ def _alone(theory: str, hypothesis: str, value: Value, oracle: str | None) -> An
     if data["projection"] != MIDDLE.data:
         middle = _alone(canonical_text({**data, "projection": MIDDLE.data}), hypothesis, value, oracle)
         candidates = [middle] if isinstance(middle, Model) else []
-    return answers(data, {value: ((json.loads(hypothesis), value),)}, oracle, candidates={value: candidates})[value]
+    wanted = json.loads(hypothesis), value
+    after_nothing: Wanted = ((["true"], "T"), wanted)
+    known = by_letters(data, {value: after_nothing})
+    return answers(data, {value: (wanted,)}, oracle, candidates={value: candidates}, known=known)[value]
 
 
 def _uncertified(

@@ -5,7 +5,7 @@
     herbrand    instances of quantified formulas: a refutation, or a model if these are all instances
     venn        counting over one-place predicates: a model or a refutation; before herbrand if formulas count
     types       once more, with the instances of quantified formulas for names
-    finder      models of counted individuals up to the largest count
+    finder      models of counted individuals up to the largest count; before herbrand if formulas count
     venn        once more, with clauses about an arbitrary individual, then with names for witnesses
     finder      models up to the bound; venn behind it where no formula counts
     outside     an outside prover, when asked for
@@ -88,18 +88,7 @@ def answers(
         for model in (*candidates.get(key, ()), known.get(key)):
             if isinstance(model, Model) and key in case.open:
                 case.propose(key, model)
-    case.ask_together(types.prove)
-    case.search()
-    case.unless = {**case.unless, **(idle or {})}
-    case.ask_provers()
-    if thorough:
-        case.prove_more()
-    if oracle is not None:
-        case.ask_outside(oracle)
-    for key in case.open:
-        bound = case.bound
-        case.answers[key] = Open(bound.number, bound.worlds, bound.individuals, bound.occasions)
-    return case.answers
+    return case.answered(oracle, thorough, idle)
 
 
 class Case:
@@ -107,7 +96,8 @@ class Case:
 
     `besides`: questions that nothing is done for, but which may get a model where others are searched for. Not
     `smallest`: models of the finder may have more worlds and individuals than they need. `absent`: questions that are
-    known to have no model, so that a proof alone is looked for.
+    known to have no model, so that a proof alone is looked for. Not `shown`: the answers are those of a skeleton, and
+    the kernel looks at what becomes of them, not at models of the finder and refutations by elimination of types.
     """
 
     def __init__(
@@ -118,9 +108,10 @@ class Case:
         besides: Container[str] = (),
         smallest: bool = True,
         absent: Collection[str] = (),
+        shown: bool = True,
     ) -> None:
         self.theory, self.questions, self.unless, self.besides = theory, questions, unless or {}, besides
-        self.smallest, self.absent = smallest, absent
+        self.smallest, self.absent, self.shown = smallest, absent, shown
         self.answers: dict[str, Answer] = {}
         self._searched: list[Bound] = []
 
@@ -147,6 +138,26 @@ class Case:
             and key not in self.besides
             and not any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
         ]
+
+    def answered(
+        self, oracle: str | None = None, thorough: bool = True, idle: Mapping[str, Sequence[str]] | None = None
+    ) -> dict[str, Answer]:
+        """All answers, when the engines have been asked what is open; `answers` says what the arguments mean."""
+        self.ask_together(types.prove)
+        self.search()
+        self.unless = {**self.unless, **(idle or {})}
+        if thorough and self.open and self.counts:  # there is a model of what counting leaves open, most often
+            self.ask(venn.prove)
+            self.search_counted()
+        self.ask_provers()
+        if thorough:
+            self.prove_more()
+        if oracle is not None:
+            self.ask_outside(oracle)
+        for key in self.open:
+            bound = self.bound
+            self.answers[key] = Open(bound.number, bound.worlds, bound.individuals, bound.occasions)
+        return self.answers
 
     def ask_together(self, prove: Prover) -> None:
         """Let an engine that takes all problems at once prove what it can, or propose models."""
@@ -191,7 +202,8 @@ class Case:
         """Take a proof as an answer. Raises Disagreement unless the kernel accepts it; one that it cannot follow is
         searched for again, ``surely``."""
         try:
-            check_once(self.problems[key], proof)
+            if self.shown or proof["kind"] != "type-elimination":
+                check_once(self.problems[key], proof)
         except CertificateError as error:
             if not isinstance(error, Unfollowed) or surely is None:
                 raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
@@ -274,7 +286,7 @@ class Case:
 
     def search(self) -> None:
         """Search for models of a small size."""
-        if self.open:
+        if self.open and not self._vain.issuperset(self.open):
             theory, formulas, _, nodes = self._read
             for size in _sizes(self.few):
                 if self._vain.issuperset(self.open):
@@ -312,8 +324,11 @@ class Case:
 
         With sets of worlds the finder's models are only candidates: it does not know all conditions on them.
         """
-        self.propose(key, model)
         by_sets = any(kind in ("neighbourhood", "dual") for _, kind, *_ in self.theory["operators"])
+        if not self.shown and not by_sets:
+            self.answers[key] = model
+            return
+        self.propose(key, model)
         if key not in self.answers and not by_sets:
             raise Disagreement(f"no model of {self.problems[key]}: {model.to_json()}")
 

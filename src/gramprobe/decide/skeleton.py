@@ -17,6 +17,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, TypeAlias
 
+import msgspec
+
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
 from gramprobe.decide.part import Pair
@@ -70,7 +72,7 @@ class Skeleton:
 def by_letters(theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> dict[str, Answer]:
     """What the skeleton of a pair, if it has one, says to questions about it, all of the same two formulas: candidates
     for models, and what has none. Skeletons are fewer than pairs, and each is asked once."""
-    formulas = [formula for formula, _ in next(iter(questions.values()))]
+    formulas = [formula for formula, _ in next(iter(questions.values()), ())]
     skeleton = skeleton_of(Pair(theory, *formulas)) if len(formulas) == 2 else None
     if skeleton is None:
         return {}
@@ -84,11 +86,12 @@ def _of_letters(pair: str, values: tuple[tuple[str, tuple[Value, ...]], ...]) ->
     """The answers to questions which values the formulas of a pair can have together; by its text. Models of few worlds
     are looked for first: those of an elimination of types have more than they need, and with more bits take longer."""
     theory, *formulas = json.loads(pair)
-    case = Case(theory, {key: tuple(zip(formulas, wanted, strict=True)) for key, wanted in values})
+    case = Case(theory, {key: tuple(zip(formulas, wanted, strict=True)) for key, wanted in values}, shown=False)
+    case.ask_together(types.refute_at_once)
     case.search()
     case.ask_together(types.prove_at_once)
     case.search_counted()
-    return answers(theory, case.questions, known=case.answers)
+    return case.answered()
 
 
 def _numbers(model: Model, constants: Mapping[str, int], people: int) -> dict[int, int]:
@@ -101,18 +104,11 @@ def _numbers(model: Model, constants: Mapping[str, int], people: int) -> dict[in
 def skeleton_of(pair: Pair) -> Skeleton | None:
     """The skeleton of a pair; None if it has none: it has no operator or no such sentence, or an engine leaves open
     which values the sentences can have."""
-    theory, letters = pair.theory, dict[str, str]()
-    try:
-        lettered = [_lettered(formula, letters) for formula in (pair.premise, pair.hypothesis)]
-    except _Open:
+    theory, found = pair.theory, _letters(msgspec.json.encode((pair.premise, pair.hypothesis)))
+    if found is None or not theory["operators"]:
         return None
-    if not letters or not theory["operators"]:
-        return None
-    sentences = {letter: json.loads(text) for text, letter in letters.items()}
-    words = {letter: _words(sentence) for letter, sentence in sentences.items()}
+    lettered, sentences, words = found
     within = frozenset().union(*words.values())
-    if within & _words(*lettered):
-        return None
     own: list[Json] = []
     others: list[Json] = []
     for postulate in theory["postulates"]:
@@ -140,19 +136,38 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
     return Skeleton(Pair({**theory, "postulates": [*others, *postulates]}, *lettered), tuple(groups), exact)
 
 
+@lru_cache(maxsize=64)
+def _letters(formulas: bytes) -> tuple[list[Json], dict[str, Json], dict[str, frozenset[str]]] | None:
+    """Formulas with letters, the sentences that these stand for, and their words; None if there is no letter, or a
+    quantified formula that gets none. A pair is looked at in several theories, one after the other."""
+    texts: dict[bytes, str] = {}
+    sentences: dict[str, Json] = {}
+
+    def lettered(formula: Json) -> Json:
+        if formula[0] == "quantified":
+            text = msgspec.json.encode(formula)
+            if text not in texts:
+                if not _is_plain(formula):
+                    raise _Open
+                texts[text] = f"s{len(texts)}"
+                sentences[texts[text]] = formula
+            return ["atom", texts[text]]
+        if formula[0] in ("atom", "equal"):
+            return formula
+        return [lettered(part) if type(part) is list and part[0] != "const" else part for part in formula]
+
+    try:
+        without = [lettered(formula) for formula in msgspec.json.decode(formulas)]
+    except _Open:
+        return None
+    words = {letter: _words(sentence) for letter, sentence in sentences.items()}
+    if not words or frozenset().union(*words.values()) & _words(*without):
+        return None
+    return without, sentences, words
+
+
 class _Open(Exception):
     """A quantified formula that gets no letter."""
-
-
-def _lettered(formula: Json, letters: dict[str, str]) -> Json:
-    """The formula with letters, the same for the same sentence. Raises _Open."""
-    if formula[0] == "quantified":
-        if not _is_plain(formula):
-            raise _Open
-        return ["atom", letters.setdefault(canonical_text(formula), f"s{len(letters)}")]
-    if formula[0] in ("atom", "equal"):
-        return formula
-    return [_lettered(part, letters) if type(part) is list and part[0] != "const" else part for part in formula]
 
 
 def _is_plain(formula: Json) -> bool:

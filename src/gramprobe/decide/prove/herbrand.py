@@ -83,6 +83,9 @@ def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int] | No
     if grounding.refuted:
         return [], None
     solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
+    with solvers.Minisat22(bootstrap_with=grounding.clauses) as units:
+        if not units.propagate()[0]:
+            return [], None
     solver = solvers.Cadical153(bootstrap_with=grounding.clauses, with_proof=True)
     try:
         solver.configure({"phase": 0})

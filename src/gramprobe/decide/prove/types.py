@@ -63,12 +63,17 @@ def prove_at_once(problems: Sequence[Problem]) -> Answers:
     return _proved(problems, more=False, tries=1)
 
 
+def refute_at_once(problems: Sequence[Problem]) -> Answers:
+    """`prove_at_once` without models."""
+    return _proved(problems, more=False, tries=1, models=False)
+
+
 def prove_more(problems: Sequence[Problem]) -> Answers:
     """`prove` for problems that it leaves open, with more bits: instances of quantified formulas, boxes of boxes."""
     return _proved(problems, more=True)
 
 
-def _proved(problems: Sequence[Problem], more: bool, tries: int | None = None) -> Answers:
+def _proved(problems: Sequence[Problem], more: bool, tries: int | None = None, models: bool = True) -> Answers:
     answers: Answers = [None] * len(problems)
     groups: dict[Any, list[int]] = {}  # problems with the same relations and names share a space
     for number, problem in enumerate(problems):
@@ -81,7 +86,8 @@ def _proved(problems: Sequence[Problem], more: bool, tries: int | None = None) -
         for bits in islice(_closures([problems[number] for number in numbers], more), tries):
             if len(bits) > tried:
                 tried = len(bits)
-                for number, answer in zip(open_, _answers([problems[each] for each in open_], bits), strict=True):
+                found = _answers([problems[each] for each in open_], bits, models)
+                for number, answer in zip(open_, found, strict=True):
                     answers[number] = answer
                 open_ = [number for number in open_ if answers[number] is None]
             if not open_:
@@ -89,7 +95,7 @@ def _proved(problems: Sequence[Problem], more: bool, tries: int | None = None) -
     return answers
 
 
-def _answers(problems: Sequence[Problem], bits: list[Core]) -> Iterator[dict[str, Any] | Model | None]:
+def _answers(problems: Sequence[Problem], bits: list[Core], models: bool) -> Iterator[dict[str, Any] | Model | None]:
     try:
         search = Elimination(problems[0], bits)
     except CertificateError:  # the kernel would not count the instances of the axioms
@@ -98,7 +104,7 @@ def _answers(problems: Sequence[Problem], bits: list[Core]) -> Iterator[dict[str
     for problem in problems:
         goals = search.space.goals(problem)
         if search.alive & goals:
-            yield model_of(problem, search.space, search.alive, goals) if search.finished else None
+            yield model_of(problem, search.space, search.alive, goals) if models and search.finished else None
         elif search.listed is None:
             yield None
         else:
