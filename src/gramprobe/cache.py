@@ -4,11 +4,13 @@
     syntax.cache     syntax trees         by a file's text and the readers' code
     syntax.parser    tables of parsers    by the Lark files and the version of Lark
     space.sizes      sizes of spaces      by every file and the code that counts
+    space.space      sizes of boxes       as the columns of strata
     cli.list         the list             by every file and all code
     check.store      answers of `check`   by the files that a paradigm rests on and all code; without diagnostics
                                           also by what it says and reaches, wherever that stands
     dataset.gates    sentences read back  by the same, all theories, and the instances that were read
     items.hands      columns of strata    by all code, draws, sentences and limits, and the declarations they reach
+    items.kept_walks walks                by the same, the seed, how many are wanted, and what keeps instances out
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 
 Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing,
@@ -55,6 +57,12 @@ def _folder_of(kind: str) -> Path:
     """The folder of gramprobe for what the system calls ``kind``: `cache`, or `state`, which outlives caches."""
     if given := os.environ.get(f"XDG_{kind.upper()}_HOME"):
         return Path(given) / "gramprobe"
+    return _by_default(kind, os.environ.get("HOME"))
+
+
+@cache
+def _by_default(kind: str, home: str | None) -> Path:
+    """The same where nobody says where; each seal asks for it. ``home``: on what it depends."""
     try:
         Path.home()
     except RuntimeError:

@@ -1,14 +1,21 @@
-"""The column of strata is kept between runs, by what the order of instances depends on: not by pairs and
-comments. What is derived is kept by what is said and reached, not by where it stands."""
+"""The column of strata is kept between runs, and so are walks, by what the order of instances depends on: not
+by pairs and comments. What is derived is kept by what is said and reached, not by where it stands."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from projects import ANIMALS, PLAIN, toy
 
+from gramprobe.decide.label import Decider
 from gramprobe.items.content import key_of_plan, key_of_walk
+from gramprobe.items.prepare import prepare
+from gramprobe.items.stretch import Stretch
+from gramprobe.items.walk import Walk
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.network import Network
 
 LIMITED = PLAIN + "each w at most 2 times in 3\n"
 
@@ -54,3 +61,59 @@ def test_draws_sentences_and_limits_do(tmp_path: Path, changed: str) -> None:
 def test_so_do_words(tmp_path: Path) -> None:
     first, *_ = ANIMALS.splitlines(keepends=True)
     assert keys(tmp_path, LIMITED)[1] != keys(tmp_path, LIMITED, ANIMALS.replace(first, ""))[1]
+
+
+def first_stretch(folder: Path, paradigm: str, count: int, seed: int = 0) -> Stretch:
+    """The first stretch of a walk, behind which nobody asks for more."""
+    project = toy(folder, paradigm, ANIMALS)
+    found = project.declarations.paradigms["toy/one"]
+    stream = prepare(found, project.declarations, Findings(), count, seed=seed, decider=Decider())
+    assert stream is not None
+    return next(stream.walk.stretches(count))
+
+
+def same(one: Stretch, other: Stretch) -> bool:
+    """Whether two stretches are the same, arrays and all."""
+    names = ("keys", "places", "repeats", "vetoed", "kept")
+    pairs = [(getattr(one, name), getattr(other, name)) for name in names]
+    pairs += [(one.draws.box, other.draws.box)]
+    assert list(one.draws.columns) == list(other.draws.columns)
+    pairs += zip(one.draws.columns.values(), other.draws.columns.values(), strict=True)
+    ends = (one.start, one.stop, one.again) == (other.start, other.stop, other.again)
+    return ends and all((a is None and b is None) or (a.dtype == b.dtype and np.array_equal(a, b)) for a, b in pairs)
+
+
+@pytest.mark.parametrize("paradigm", [PLAIN, LIMITED])
+def test_a_walk_is_not_walked_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paradigm: str) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    walked = first_stretch(tmp_path / "one", paradigm, 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(Walk, "_stretches", lambda walk, expected: iter(()))
+        patch.setattr(Network, "_solved", property(lambda network: pytest.fail("counted again")))
+        again = first_stretch(tmp_path / "one", paradigm.replace("pair p => h", "pair p => h   tag control"), 2)
+        assert same(walked, again)
+    off = first_stretch(tmp_path / "one", paradigm, 2, seed=1)  # another walk
+    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
+    assert same(walked, first_stretch(tmp_path / "one", paradigm, 2))
+    assert same(off, first_stretch(tmp_path / "one", paradigm, 2, seed=1))
+
+
+def test_behind_what_is_kept_a_walk_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where more stretches are asked for than before, they are those of a walk that was not kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("gramprobe.items.walk.Walk.ranges", lambda walk, expected: ((n, n + 1) for n in range(4)))
+    project = toy(tmp_path / "one", PLAIN, ANIMALS)
+    found = project.declarations.paradigms["toy/one"]
+
+    def stretches(count: int) -> list[Stretch]:
+        stream = prepare(found, project.declarations, Findings(), 4, decider=Decider())
+        assert stream is not None
+        return [stretch for stretch, _ in zip(stream.walk.stretches(4), range(count), strict=False)]
+
+    one, three = stretches(1), stretches(3)
+    with monkeypatch.context() as patch:
+        patch.setenv("GRAMPROBE_CACHE", "off")
+        anew = stretches(3)
+    assert all(map(same, one + three, anew[:1] + anew))
+    monkeypatch.setattr(Walk, "_stretches", lambda walk, expected: iter(()))
+    assert all(map(same, stretches(3), anew))

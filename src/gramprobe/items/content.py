@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection
+from dataclasses import fields
 from typing import Any
 
 import msgspec
@@ -12,8 +13,9 @@ import msgspec
 from gramprobe.cache import key_of, program_version
 from gramprobe.items.preferences import file_of
 from gramprobe.items.tasks import TASKS
-from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.paradigm.data import Condition, Draw, Paradigm, Skeleton
 from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.tree import Apply
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN, Source
 from gramprobe.space.space import DECIDING
@@ -140,5 +142,26 @@ def key_of_walk(paradigm: Paradigm, declarations: Declarations) -> str:
     name = paradigm.full_name
     if is_of_package(name, declarations):
         return ""
-    said = _without_places({each: getattr(paradigm, each) for each in DECIDING})
+    shared = grammar.shared if (grammar := declarations.grammar_of_paradigm(name)) is not None else {}
+    said = _without_places([_with_trees(getattr(paradigm, each), shared) for each in DECIDING])
     return key_of(program_version(), name, said, _reached_by(name, declarations))
+
+
+def _with_trees(said: Any, shared: dict[Any, Any]) -> Any:
+    """What a paradigm says, with a hash in the place of each constructor in a tree: many trees have it."""
+    match said:
+        case Apply():
+            key = "said", id(said.constructor)
+            if key not in shared:
+                text = _without_places(said.constructor)
+                shared[key] = hashlib.sha256(text.encode()).hexdigest(), said.constructor  # kept, and so is its id
+            return shared[key][0], said.breach, [_with_trees(each, shared) for each in said.arguments]
+        case Condition():
+            return {each.name: _with_trees(getattr(said, each.name), shared) for each in fields(said)}
+        case Draw() | Skeleton():
+            return {each: _with_trees(getattr(said, each), shared) for each in said.__struct_fields__}
+        case dict():
+            return {name: _with_trees(each, shared) for name, each in said.items()}
+        case tuple() if said and isinstance(said[0], Apply | Draw | Skeleton):
+            return [_with_trees(each, shared) for each in said]
+    return said

@@ -286,7 +286,7 @@ def column_of(plan: Plan) -> Column | None:
 
 def _kept(plan: Plan, every: Sequence[Column]) -> Column:
     """The column, from the cache if it was found in an earlier run."""
-    folder, key = Folder("columns"), plan.walked
+    folder, key = Folder("columns"), plan.walked if len(every) > 1 else ""
     held = folder.get(key) if key else None
     with contextlib.suppress(ValueError):
         return every[[msgspec.json.encode(each) for each in every].index(held or b"")]

@@ -59,8 +59,7 @@ class Plan:
             labels; they share everything but the theory, and all but the first of them decide labels alone.
         charts: what charts say of its sentences, if its task wants that.
         content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
-        walked: a hash of all that the order of its instances depends on; empty likewise, and where no
-            limits, or those of one column, leave nothing to choose.
+        walked: a hash of all that the order of its instances depends on; empty likewise.
         slots: the identity of a formula -> its slots (:func:`gramprobe.items.slots.filled`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
@@ -125,12 +124,13 @@ def plan(
     theory: str | None = None,
     decider: Decider | None = None,
     together: Sequence[str] = (),
+    walked: str = "",
 ) -> Plan | None:
     """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
 
     Errors are: an empty space, a noun phrase that could take scope with no reading named, a theory without an operator
     or event that a meaning needs, a scale of mixed words. ``together``: the paradigms of a dataset, which share the
-    grammar of their charts.
+    grammar of their charts. ``walked``: as in a plan.
     """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named: Theory | None = no_theory(paradigm.span)
@@ -138,7 +138,7 @@ def plan(
         named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
     if named is None or grammar is None:
         return None
-    space = space_of(paradigm, grammar, findings)
+    space = space_of(paradigm, grammar, findings, walked)
     if space is None:
         return None
     for name, place in space.once("onward", lambda: onward_references(space)):
@@ -158,6 +158,7 @@ def plan(
         realiser=space.once("realiser", lambda: Realiser(replace(space, memory={}), grammar)),  # it is in that memory
         decider=decider or Decider(),
         charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
+        walked=walked,
     )
     others: dict[str, Theory] = {}
     for each in (each for alike in paradigm.theories for each in alike):

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from gramprobe.decide.label import Decider
 from gramprobe.items.content import key_of_plan, key_of_walk
-from gramprobe.items.limits import columns
 from gramprobe.items.marks import Veto
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
@@ -49,12 +48,11 @@ def prepare(
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
-    made = plan(declared, declarations, findings, theory, decider, together)
+    made = plan(declared, declarations, findings, theory, decider, together, key_of_walk(declared, declarations))
     if made is None:
         return None
     content = key_of_plan(declared, made.theory.name, declarations)
-    walked = key_of_walk(declared, declarations) if len(columns(made)) > 1 else ""
-    made = replace(made, content=content, walked=walked)
+    made = replace(made, content=content)
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None

@@ -21,8 +21,10 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
+from gramprobe.cache import key_of
 from gramprobe.items.hands import PATIENCE, Hands, column_of
 from gramprobe.items.instance import draws_of
+from gramprobe.items.kept_walks import with_kept
 from gramprobe.items.limits import Column
 from gramprobe.items.marks import Marks
 from gramprobe.items.stretch import Keys, Seen, Stretch, equal_within, first_of_each, fresh_texts
@@ -34,6 +36,8 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Chosen, Segment
 
+KEPT = 16_384
+"""The most instances that are wanted of a walk that is kept."""
 VARIANTS = 4_096
 """Variants of a sentence up to which we test whether every draw is visible in it."""
 CHUNK = 65_536
@@ -80,7 +84,25 @@ class Walk(Marks):
 
     def stretches(self, expected: int | None) -> Iterator[Stretch]:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
-        ``expected``."""
+        ``expected``. Up to :data:`KEPT` it is kept between runs."""
+        walk = self._stretches(expected)
+        if not self.plan.walked or expected is None or expected > KEPT:
+            return walk
+        vetoes = [veto.instance for veto in self.vetoes]
+        asked = (
+            self.seed,
+            expected,
+            self.texts,
+            vetoes,
+            self.compared,
+            self.by_row,
+            self.allowed,
+            self.drops,
+            self.whole,
+        )
+        return with_kept(key_of(self.plan.walked, *asked), walk)
+
+    def _stretches(self, expected: int | None) -> Iterator[Stretch]:
         skipped: list[Stretch] = []
         seen, behind = Seen(self.pairs), 0
         nothing, none = self.plan.space.at(np.zeros(0, np.int64)), np.zeros(0, np.intp)

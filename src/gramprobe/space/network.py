@@ -8,7 +8,7 @@ eliminated tables turns an index into a solution (the enumeration is a bijection
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import chain
 from math import prod
 from typing import Any
@@ -71,24 +71,45 @@ class Network:
         self.binaries = list(binaries)
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
         self._unchordal()
-        bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
-        self._position = [self.once(_positions, [domain]) for domain in self.domains]
-        self._classes()
-        self.dtype: Any = np.int64
-        self.buckets: list[Bucket] = []
+
+    @property
+    def size(self) -> int:
+        """How many solutions there are. Raises Tangled, as all that counts."""
+        return self._solved[0]
+
+    @property
+    def buckets(self) -> list[Bucket]:
+        """The variables in the order in which they are eliminated; none where a domain is empty."""
+        return self._solved[1]
+
+    @property
+    def dtype(self) -> Any:
+        """That of numbers of solutions."""
+        return self._solved[2]
+
+    @cached_property
+    def _solved(self) -> tuple[int, list[Bucket], Any]:
+        """What is asked where instances are counted or drawn; tests alone are asked of many networks."""
+        if not all(self.domains):
+            return 0, [], np.int64
+        bound = reduce(lambda a, b: a * len(b), self.domains, 1)
         try:  # the product of the domains is often far above the number of solutions
-            self.size = self._eliminate(bound >= MOST_INT64) if all(self.domains) else 0
+            return *self._eliminate(np.int64, bound >= MOST_INT64), np.int64
         except OverflowError:
-            fits = self._fits()
-            self.dtype, self.buckets = np.int64 if fits else object, []
-            self.size = self._eliminate()
+            dtype: Any = np.int64 if self._fits() else object
+            return *self._eliminate(dtype), dtype
 
     def _fits(self) -> bool:
         """Whether the numbers of all tables fit into int64, by an estimate in floating point. What is above on the way
         is right modulo 2 ** 64."""
-        self.dtype, self.buckets = np.longdouble, []  # which no BLAS multiplies, in threads of its own
-        largest = max([self._eliminate(), *(np.max(bucket.sums, initial=0) for bucket in self.buckets)])
+        size, buckets = self._eliminate(np.longdouble)  # which no BLAS multiplies, in threads of its own
+        largest = max([size, *(np.max(bucket.sums, initial=0) for bucket in buckets)])
         return bool(largest * (1 + 1e-6) < MOST_INT64)
+
+    @cached_property
+    def _position(self) -> list[dict[int, int]]:
+        """Of each variable the place of each member in its domain."""
+        return [self.once(_positions, [domain]) for domain in self.domains]
 
     # -- classes
 
@@ -119,18 +140,20 @@ class Network:
             groups.setdefault(root(v), []).append(v)
         return list(groups.values())
 
-    def _classes(self) -> None:
-        """Group the members with the same signature (values in all tests) into classes.
+    @cached_property
+    def members(self) -> list[list[list[int]]]:
+        """The members with the same signature (values in all tests) by class: those of variable v in class c.
 
-        Linked variables share their classes. `self.members[v][c]` lists the members of class c in the domain of v.
+        Linked variables share their classes.
         """
-        self.members: list[list[list[int]]] = [[] for _ in self.domains]
+        found: list[list[list[int]]] = [[] for _ in self.domains]
         for variables in self._linked():
             keys = [self._keys(v) for v in variables]
             every = *(self.domains[v] for v in variables), *(each for own in keys for each in own)
-            found = self.once(_alike, every, tuple(map(len, keys)))
-            for v, members in zip(variables, found, strict=True):
-                self.members[v] = members
+            alike = self.once(_alike, every, tuple(map(len, keys)))
+            for v, members in zip(variables, alike, strict=True):
+                found[v] = members
+        return found
 
     def _keys(self, v: int) -> list[Sequence[int]]:
         """The codes of the members of a variable's domain in each test on the variable."""
@@ -139,19 +162,21 @@ class Network:
 
     # -- elimination
 
-    def _eliminate(self, large: bool = False) -> int:
-        """Eliminate the variables one after the other, with a bucket for each; return the number of solutions. Raises
-        OverflowError where numbers might be too ``large`` for int64, by what the largest of each table make together.
+    def _eliminate(self, dtype: Any, large: bool = False) -> tuple[int, list[Bucket]]:
+        """Eliminate the variables one after the other, with a bucket for each; return the number of solutions, and the
+        buckets. Raises OverflowError where numbers might be too ``large`` for int64, by what the largest numbers of
+        each table make together.
 
         A variable's bucket multiplies the tables that mention it, and its sum over the variable is a new table over
         the other variables. Example: with tests a-b and b-c, eliminating a leaves a table over b, which is multiplied
         with the table of b-c. A sum without variables is a factor of the result.
         """
         factors: list[tuple[tuple[int, ...], NDArray[Any], int]] = []  # scope, table, bucket it came from or -1
+        buckets: list[Bucket] = []
         between: dict[tuple[int, int], list[Binary]] = {}
         for binary in self.binaries:
             between.setdefault((binary.left, binary.right), []).append(binary)
-        factors += ((pair, self._table(*tests), -1) for pair, tests in between.items())
+        factors += ((pair, self._table(tests, dtype), -1) for pair, tests in between.items())
         remaining = set(range(len(self.domains)))
         rivals = {v: {b if a == v else a for a, b in self.differ if v in (a, b)} for v in remaining}
         total = 1
@@ -166,14 +191,14 @@ class Network:
             cells = reduce(lambda a, b: a * b, shape, 1)
             if cells > MOST_CELLS:
                 raise Tangled(cells)
-            choices = self.once(_choices, [self.members[v]], len(against), self.dtype)
+            choices = self.once(_choices, [self.members[v]], len(against), dtype)
             tables = [((*against, v), choices), *(self._with_last(v, f[0], f[1]) for f in mine)]
             if large:
                 most = len(self.members[v]), max(map(len, self.members[v])), *(f[1].max() for f in mine if f[2] >= 0)
                 if prod(map(int, most)) >= MOST_INT64:
                     raise OverflowError
             sums = self._summed(tables, scope)
-            self.buckets.append(
+            buckets.append(
                 Bucket(
                     variable=v,
                     scope=scope,
@@ -184,18 +209,18 @@ class Network:
                 )
             )
             if scope:
-                factors.append((scope, sums, len(self.buckets) - 1))
+                factors.append((scope, sums, len(buckets) - 1))
             else:
                 total *= sums.item()
         if large and total >= MOST_INT64:
             raise OverflowError
-        return total
+        return total, buckets
 
-    def _table(self, *tests: Binary) -> NDArray[Any]:
+    def _table(self, tests: Sequence[Binary], dtype: Any) -> NDArray[Any]:
         """The table of tests between the same variables: 1 for each pair of classes whose representatives pass them."""
         sides = ((self._position[v], self.members[v]) for v in (tests[0].left, tests[0].right))
         every = (each for test in tests for each in (test.allowed, test.left_codes, test.right_codes))
-        return self.once(_table, (*chain(*sides), *every), self.dtype)
+        return self.once(_table, (*chain(*sides), *every), dtype)
 
     def _with_last(self, v: int, scope: tuple[int, ...], table: NDArray[Any]) -> Factor:
         """A table with the axis of a variable put last."""

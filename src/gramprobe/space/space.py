@@ -9,9 +9,11 @@ releases.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, TypeVar
 
@@ -19,6 +21,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from gramprobe.cache import Folder
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot, Tree
@@ -39,22 +42,26 @@ DECIDING = ("draws", "constraints", "conditions", "swapped", "limits", "scope")
 _held: deque[tuple[Space, Grammar]] = deque(maxlen=2)  # those counted last, with their grammars
 
 
-class Box(Struct, frozen=True):
+@dataclass(frozen=True, eq=False)
+class Box:
     """A choice of skeletons for all draws.
 
     Attributes:
         skeletons: a skeleton for each draw.
         slots: the slots of the skeletons.
-        network: the tests between the slots; None if a condition excludes every filling.
+        size: how many instances it has.
+        counted: makes :attr:`network`.
     """
 
     skeletons: tuple[Skeleton, ...]
     slots: tuple[Slot, ...]
-    network: Network | None
+    size: int
+    counted: Callable[[], Network | None] = field(repr=False)
 
-    @property
-    def size(self) -> int:
-        return self.network.size if self.network else 0
+    @cached_property
+    def network(self) -> Network | None:
+        """The tests between the slots; None if a condition excludes every filling."""
+        return self.counted()
 
 
 class Draws(Struct, frozen=True):
@@ -163,42 +170,49 @@ def skeletons_of(paradigm: Paradigm, skeletons: Sequence[Skeleton]) -> dict[str,
     return {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
 
 
-def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
+def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings, key: str = "") -> Space | None:
     """Count the space; None, with a diagnostic, for an empty space or a space that cannot be counted.
 
-    Those counted last without a diagnostic are kept, with their memory, since a build is often followed by a check or
-    an explanation of the same paradigm.
+    ``key``: a hash of all that it depends on, if its sizes may be kept between runs: networks are then made where
+    somebody asks for them. Those counted last without a diagnostic are kept, with their memory, since a build is often
+    followed by a check or an explanation of the same paradigm.
     """
     for held, of in tuple(_held):  # another thread may count, too
         if of is grammar and all(getattr(held.paradigm, name) is getattr(paradigm, name) for name in DECIDING):
             return replace(held, paradigm=paradigm)
-    before = len(findings.items)
-    space = _counted(paradigm, grammar, findings)
+    before, folder = len(findings.items), Folder("spaces")
+    sizes = folder.get(key) if key else None
+    space = _counted(paradigm, grammar, findings, None if sizes is None else json.loads(sizes))
     if space is not None and len(findings.items) == before:
         _held.append((space, grammar))
+        if key and sizes is None and not (findings.items or findings.muted):
+            folder.put(key, json.dumps([box.size for box in space.boxes]).encode())
     return space
 
 
-def _counted(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
+def _counted(
+    paradigm: Paradigm, grammar: Grammar, findings: Findings, sizes: Sequence[int] | None = None
+) -> Space | None:
+    """``sizes``: of each box, where they are known, and that there is nothing to report."""
     boxes: list[Box] = []
     slots: dict[str, Slot] = {}
     every, once = Boxes(paradigm, grammar, findings), Once()
-    for skeletons in product(*(d.skeletons for d in paradigm.draws)):
-        trees = skeletons_of(paradigm, skeletons)
+    for number, skeletons in enumerate(product(*(d.skeletons for d in paradigm.draws))):
         domains = [domain for skeleton in skeletons for domain in skeleton.domains]
         slots.update({d.slot.name: d.slot for d in domains})
-        tests = every.tests(trees)
+        asked = partial(_network, paradigm, skeletons, domains, every, once, grammar, findings)
+        own = tuple(d.slot for d in domains)
+        if sizes is not None:
+            boxes.append(Box(skeletons, own, sizes[number], asked))
+            continue
+        try:
+            network = asked()
+            size = network.size if network else 0
+        except Tangled as error:
+            findings.add(messages.paradigm.too_tangled(paradigm.span, paradigm.name, error.cells))
         if findings.failed:
             return None
-        network = None
-        if tests is not None:
-            try:
-                network = network_of([(d.slot, d.members) for d in domains], tests, grammar, once)
-                _left_out(paradigm, domains, tests, grammar, findings)
-            except Tangled as error:
-                findings.add(messages.paradigm.too_tangled(paradigm.span, paradigm.name, error.cells))
-                return None
-        boxes.append(Box(skeletons, tuple(d.slot for d in domains), network))
+        boxes.append(Box(skeletons, own, size, partial(_same, network)))
     size = sum(b.size for b in boxes)
     if size == 0:
         place, notes, help = why_empty(paradigm, grammar, lambda domains, tests: _count(domains, tests, grammar))
@@ -208,6 +222,28 @@ def _counted(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         findings.add(messages.paradigm.too_large(paradigm.span, paradigm.name))
         return None
     return Space(paradigm, tuple(boxes), slots, size, every)
+
+
+def _network(
+    paradigm: Paradigm,
+    skeletons: Sequence[Skeleton],
+    domains: Sequence[Domain],
+    every: Boxes,
+    once: Once,
+    grammar: Grammar,
+    findings: Findings,
+) -> Network | None:
+    """The network of a box; None if a condition excludes every filling, or is wrong."""
+    tests = every.tests(skeletons_of(paradigm, skeletons))
+    if tests is None or findings.failed:
+        return None
+    network = network_of([(d.slot, d.members) for d in domains], tests, grammar, once)
+    _left_out(paradigm, domains, tests, grammar, findings)
+    return network
+
+
+def _same(network: Network | None) -> Network | None:
+    return network
 
 
 def _left_out(
