@@ -254,7 +254,8 @@ class Project:
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
         """The errors of a paradigm: those in its own file and in the files that it depends on.
 
-        Errors of a file that could not be read count for every paradigm, since it might declare what they use.
+        Errors of a file that could not be read count for every paradigm, since it might declare what they use; those of
+        a paradigm file, for its phenomenon alone.
         """
         if (
             full_name not in self.declarations.paradigms
@@ -263,10 +264,13 @@ class Project:
         ):
             raise AssertionError(f"{full_name} was not resolved, and there is no error about it")
         rests_on = self.declarations.files_of(full_name)
-        known = {s.path for s in self.library.sources.values()}
-        return tuple(
-            d for d in self.findings.items if d.is_error and (d.span.path in rests_on or d.span.path not in known)
-        )
+        known, folder = {s.path for s in self.library.sources.values()}, full_name.rpartition("/")[0]
+
+        def counts(path: str) -> bool:
+            elsewhere = path.endswith(".paradigm") and not Path(path).parent.as_posix().endswith(f"grammars/{folder}")
+            return path in rests_on or (path not in known and not elsewhere)
+
+        return tuple(d for d in self.findings.items if d.is_error and counts(d.span.path))
 
     def paradigm(self, name: str, design: str = WHOLE) -> LoadedParadigm:
         """A paradigm by name: with ``design="paper"`` without the pairs that `balance` adds.
@@ -335,6 +339,13 @@ class Project:
             at_least_one(n)
         self._given_wanted([names] if isinstance(names, str) else names)
         built: list[Built] = []
+        wanted = self.paradigms_of([names] if isinstance(names, str) else names)
+        lacking = [d for d in self.findings.items if d.code == "E13" and d.span.path.endswith(".paradigm")]
+        if lacking and "all" in ([names] if isinstance(names, str) else names):
+            raise AuthoringError(lacking, self.library)
+        if theory is not None and not any(self.paradigm(full, design).declared.theory for full in wanted):
+            self.declarations.known_theory(theory)
+            raise UsageError(f"no label of `{wanted[0]}` is derived, so that no theory is asked", "leave --theory out")
         for name in self.folders([names] if isinstance(names, str) else names):
             paradigms = [self.paradigm(p, design).declared for p in self.named(name)]
             self.declarations.known_theory(theory)

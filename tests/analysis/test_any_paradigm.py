@@ -20,6 +20,7 @@ from gramprobe.analysis.inference import holm
 from gramprobe.analysis.open import open_runs, sized
 from gramprobe.analysis.output.table import Interval, Table, Value
 from gramprobe.analysis.studies import chosen, study
+from gramprobe.analysis.studies.any_paradigm import in_order
 from gramprobe.analysis.study import Given
 from gramprobe.cli.main import main
 from gramprobe.dataset.read import Dataset
@@ -101,6 +102,11 @@ def test_a_model_is_lower_in_the_condition_that_it_fails_at_alone(dataset: Datas
     scaling = next(figure for figure in accuracy.figures if figure.name == "accuracy_by_size")
     (axes,) = scaling.draw().axes
     assert axes.get_xscale() == "log" and {x for line in axes.lines for x in line.get_xdata()} == {1e6, 1e9}
+
+
+def test_levels_that_are_numbers_stand_by_their_size() -> None:
+    assert in_order(["10", "9", "-1.5"]) == ["-1.5", "9", "10"]
+    assert in_order(["10", "nine", "2"]) == ["10", "nine", "2"]
 
 
 def test_the_difference_is_students_over_instances_of_one_size() -> None:

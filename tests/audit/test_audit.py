@@ -85,6 +85,27 @@ def test_med_says_only_what_is_entailed(tmp_path: Path) -> None:
     assert not med.reads(written(tmp_path / "mnli.tsv", MED.replace("monotone", "fiction")))
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_no_text_has_a_nul(tmp_path: Path, suffix: str) -> None:
+    row = {"id": "1", "premise": "A d\0og ran.", "hypothesis": "A dog ran.", "label": "entailment"}
+    lines = {".csv": [",".join(row), ",".join(row.values())], ".jsonl": [json.dumps(row)]}[suffix]
+    file = tmp_path / f"pairs{suffix}"
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(UsageError, match=r"a NUL character \(U\+0000\) stands in a cell") as refused:
+        list(pairs(file))
+    assert refused.value.code == "E46"
+
+
+def test_a_suffix_may_be_in_capitals(tmp_path: Path) -> None:
+    small, large = (tmp_path / f"pairs.{suffix}" for suffix in ("csv", "CSV"))
+    for file in (small, large):
+        file.write_text("id,premise,hypothesis,label\n1,A dog ran.,A dog ran.,entailment\n", "utf-8")
+    assert list(pairs(large)) == list(pairs(small)) != []
+    tabbed = tmp_path / "pairs.TSV"
+    tabbed.write_text("id\tpremise\thypothesis\tlabel\n1\tA dog ran.\tA dog ran.\tentailment\n", "utf-8")
+    assert [pair.label for pair in pairs(tabbed)] == ["entailment"]
+
+
 def test_both_forms_of_imppres(tmp_path: Path) -> None:
     file = written(tmp_path / "implicature.jsonl", [IMPLICATURE] * 13)
     assert imppres.reads(file) and getattr(format_of(file, "pairs"), "read", None) is imppres.read

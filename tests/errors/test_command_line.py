@@ -54,6 +54,9 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["exposure", "--corpus", "nowhere"], "nowhere cannot be read: No such file or directory"),
         (["export", "nltk", "english.words", "--out", "."], "`.` is a folder"),
         (["new", "paradigm", "Bad Name"], "`Bad Name` is not a name for a paradigm"),
+        (["new", "paradigm", f"mine/{'x' * 300}"], "the name `xxxxxxxxxxxxxxxxxxxx...` has 300 letters"),
+        (["new", "theory", "y" * 101], "the name `yyyyyyyyyyyyyyyyyyyy...` has 101 letters"),
+        (["sample", "small/good", "--each-condition", "--n", "3"], "--each-condition prints one row of each condition"),
     ],
 )
 def test_wrong_use_is_exit_2_with_a_sentence(
@@ -261,3 +264,19 @@ def test_a_mistake_in_a_grammar_is_reported_of_paradigms_that_use_it_only(
     assert main(["check", "implicature/connectives", *paths]) == 0
     assert main(["check", "small/good", *paths]) == 1
     assert "no line begins with `fnu`" in capsys.readouterr().err
+
+
+def test_a_paradigm_that_cannot_be_read_stops_its_phenomenon_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, out = tmp_path / "own", str(tmp_path / "data")
+    bad = own / "grammars" / "other" / "bad.paradigm"
+    bad.parent.mkdir(parents=True)
+    bad.write_bytes("paradigm other/bad\n-- Zoé\n".encode("latin-1"))
+    (bad.parent / "fine.paradigm").write_bytes((BASE / "grammars" / "small" / "good.paradigm").read_bytes())
+    path = ["--path", str(BASE), "--path", str(own)]
+    assert main(["build", "small/good", *path, "--out", out]) == 0
+    for name in ("other/bad", "other/fine", "other", "all"):
+        capsys.readouterr()
+        assert main(["build", name, *path, "--out", out]) == 1
+        assert "bad.paradigm:2:6: error[E13]" in capsys.readouterr().err

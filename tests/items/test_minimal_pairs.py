@@ -260,6 +260,14 @@ def test_sentences_of_one_shape_may_end_at_other_tokens_of_one_word(tmp_path: Pa
     assert child["chart_bad"] == banker["chart_bad"] and (child["critical"], banker["critical"]) == (5, 5)
 
 
+def test_no_theory_is_asked_where_no_label_is_derived(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project_of(tmp_path, CROSSED)
+    build = ["build", "pairs", "--theory", "classical", "--path", str(tmp_path), "--out", str(tmp_path / "data")]
+    assert main(build) == 2
+    assert "no label of `pairs/agreement` is derived, so that no theory is asked" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
+
+
 def test_check_shows_a_row_of_each_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project_of(tmp_path, CROSSED)
     assert main(["check", "pairs", "--show", "--path", str(tmp_path)]) == 0

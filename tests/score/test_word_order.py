@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -62,3 +63,14 @@ def test_a_run_says_that_words_were_shuffled_and_another_cannot_go_on_with_it(
 def test_the_signs_at_the_end_are_those_of_the_language() -> None:
     assert shuffled("uno gatto dorme;", "1", Language(code="xx", ends=(";",))).endswith(";")
     assert "dorme;" in shuffled("uno gatto dorme;", "1").split()
+
+
+def test_regions_are_of_a_text_in_its_order(tmp_path: Path) -> None:
+    text, corpus, shuffle = "The pupils admire the garden.", tmp_path / "corpus.txt", {"shuffle_words": True}
+    corpus.write_text(f"{text}\n", "utf-8")
+    for name, regions in (("plain", ""), ("cut", '["The pupils", "admire the garden."]')):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"text": text, "regions": regions}) + "\n", "utf-8")
+    score(order(tmp_path / "plain.jsonl", f"ngram:{corpus}", tmp_path / "plain", task="surprisal", **shuffle))
+    with pytest.raises(UsageError, match="have regions, which do not make up a text whose words were shuffled"):
+        score(order(tmp_path / "cut.jsonl", f"ngram:{corpus}", tmp_path / "cut", task="surprisal", **shuffle))
+    assert not (tmp_path / "cut").exists()

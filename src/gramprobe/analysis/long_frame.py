@@ -128,13 +128,13 @@ class LongFrame:
         Raises UsageError for another ending, for a frame without rows, and for answers of people that cannot be read
         (E46) or are of no item (E47); OSError.
         """
-        if path.suffix not in SUFFIXES:
+        if path.suffix.lower() not in SUFFIXES:
             raise UsageError(f"`{path.name}` is no csv and no Parquet file", f"end it in {' or '.join(SUFFIXES)}")
         schema = self.schema
         if not len(schema):
             raise UsageError("no item has an answer that could be a row", "give scores of this dataset")
         counts: list[int] = []
-        write = pq.ParquetWriter if path.suffix == ".parquet" else pyarrow.csv.CSVWriter
+        write = pq.ParquetWriter if path.suffix.lower() == ".parquet" else pyarrow.csv.CSVWriter
 
         def written(place: Path) -> None:
             with write(place, schema) as writer:

@@ -213,7 +213,7 @@ def _needed(scores: Scores) -> pa.Table:
 
 def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset:
     """The dataset of a run, by its name, where it usually is. It is added to those that are open."""
-    if name.endswith((".csv", ".tsv", ".jsonl")):
+    if name.lower().endswith((".csv", ".tsv", ".jsonl")):
         raise messages.analysis.plain_source(str(path), name)
     places = [path.resolve().parent / name, path.resolve().parent.parent / "data" / name, Path("data") / name]
     for place in places:

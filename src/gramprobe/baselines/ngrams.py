@@ -145,7 +145,7 @@ def lines_of(file: Path) -> Iterator[str]:
 
     Raises UsageError: a file that cannot be read (E44); one that is no plain text, or has no sentence (E46).
     """
-    if file.suffix in NO_TEXT:
+    if file.suffix.lower() in NO_TEXT:
         raise refused(file, 1, f"`{file.suffix}` is no format of {FORM}", "give a .txt with a sentence in each line")
     found = False
     try:

@@ -39,7 +39,9 @@ def said(
     try:
         tree = tree_of(term, grammar)
     except AuthoringError as error:
-        raise AuthoringError((_elsewhere(each, declarations) for each in error.diagnostics), error.library) from None
+        raise AuthoringError(
+            (_elsewhere(each, grammar, declarations) for each in error.diagnostics), error.library
+        ) from None
     findings = Findings()
     check_forms([tree], [], grammar, findings)
     if findings.failed:
@@ -87,11 +89,20 @@ def _unmet(tree: Tree, grammar: Grammar, declarations: Declarations) -> list[str
     return [*found]
 
 
-def _elsewhere(problem: Diagnostic, declarations: Declarations) -> Diagnostic:
-    """A message about a name; of a constructor that other modules declare, with these."""
-    declared = entries(declarations.lines, "", ("constructor",)) if problem.code == "E02" and problem.names else []
-    found = sorted({each.module for each in declared if each.name == problem.names[0]})
-    return messages.names.other_modules(problem, found) if found else problem
+def _elsewhere(problem: Diagnostic, grammar: Grammar, declarations: Declarations) -> Diagnostic:
+    """A message about a name; of a constructor that other modules declare, with these; of a word in the place of a
+    constructor, with those that take such words."""
+    if problem.code != "E02" or not problem.names:
+        return problem
+    (name, *_), declared = problem.names, entries(declarations.lines, "", ("constructor",))
+    found = sorted({each.module for each in declared if each.name == name})
+    if found:
+        return messages.names.other_modules(problem, found)
+    word = grammar.symbols().get(name)
+    if word is None:
+        return problem
+    taking = [c.name for c in grammar.constructors.values() if [a.category for a in c.arguments] == [word.category]]
+    return messages.names.no_constructor_but_word(problem, word.category, taking)
 
 
 def _forms(tree: Tree, grammar: Grammar) -> list[dict[str, str]]:

@@ -13,6 +13,8 @@ from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import search_path, shipped_folder
 
 _NAME = r"[a-z][a-z0-9_]*"
+LONGEST = 100
+"""The largest number of letters of a name: a file is named by one, a dataset by two, with 255 letters at most."""
 COMMENTS = 48
 """The column at which the comments of a new paradigm begin."""
 
@@ -147,12 +149,20 @@ def _in_phenomenon(name: str) -> tuple[str, str]:
             "write PHENOMENON/NAME in lower-case letters, digits and `_`",
         )
     phenomenon, _, short = name.partition("/")
+    _check_length(phenomenon)
+    _check_length(short)
     return phenomenon, short
 
 
 def _check(name: str, what: str, form: str = _NAME) -> None:
     if not re.fullmatch(form, name):
         raise UsageError(f"`{name}` is not a name for a {what}", "write it in lower-case letters, digits and `_`")
+    _check_length(name)
+
+
+def _check_length(name: str) -> None:
+    if len(name) > LONGEST:
+        raise UsageError(f"the name `{name[:20]}...` has {len(name)} letters", f"give one of at most {LONGEST}")
 
 
 def _template(file: str, name: str) -> str:

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gramprobe.cli.main import allow_bounded_option, design_option, json_option, path_option, project_of
+from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.paradigm import LoadedParadigm
+
+INSTANCES = 5
+"""How many instances are printed where nobody says it."""
 
 
 def one_row(paradigm: LoadedParadigm, key: Sequence[str], row: Mapping[str, Any]) -> str:
@@ -29,7 +33,7 @@ def one_row(paradigm: LoadedParadigm, key: Sequence[str], row: Mapping[str, Any]
 
 @click.command()
 @click.argument("name")
-@click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
+@click.option("--n", "count", type=click.IntRange(min=1), help=f"Instances. Default: {INSTANCES}.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
 @click.option("--each-condition", is_flag=True, help="One row of each condition, in the place of instances.")
@@ -39,7 +43,7 @@ def one_row(paradigm: LoadedParadigm, key: Sequence[str], row: Mapping[str, Any]
 @json_option
 def command(
     name: str,
-    count: int,
+    count: int | None,
     seed: int,
     theory: str | None,
     each_condition: bool,
@@ -53,6 +57,11 @@ def command(
     With --each-condition one row of each condition; and where labels vary, or values of a draw are the levels of a
     factor, one of each label and level.
     """
+    if each_condition and count is not None:
+        raise UsageError(
+            "--each-condition prints one row of each condition, whatever --n says", "leave one of them out"
+        )
+    count = count or INSTANCES
     project = project_of(path, names=(name,))
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, design)

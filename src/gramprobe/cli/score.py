@@ -190,7 +190,7 @@ ENDPOINT_SHARD = 64
 def _stem(place: Path) -> str:
     """The name of a folder or file, without a suffix of data."""
     name = place.resolve().name
-    return name.rpartition(".")[0] if place.suffix in (".csv", ".tsv", ".jsonl") else name
+    return name.rpartition(".")[0] if place.suffix.lower() in (".csv", ".tsv", ".jsonl") else name
 
 
 def _print(run: Run, out: Path, table: str) -> None:

@@ -103,7 +103,7 @@ def suffixes_of(gives: str) -> tuple[str, ...]:
 def format_of(path: Path, gives: str) -> Format | None:
     """The format of a file; None where none has its suffix. Raises UsageError (E44) for a file that cannot be
     opened."""
-    fitting = [each for each in _readers(gives) if path.suffix in each.suffixes]
+    fitting = [each for each in _readers(gives) if path.suffix.lower() in each.suffixes]
     return next((each for each in fitting if each.reads(path)), fitting[0] if fitting else None)
 
 

@@ -19,6 +19,7 @@ T = TypeVar("T")
 Record = dict[str, str]
 TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
 """The suffixes of files with tabs between cells, and of JSON lines."""
+NUL = "a NUL character (U+0000) stands in a cell"
 UNCLOSED = "a quotation mark opens in this row and is never closed"
 
 
@@ -56,6 +57,8 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
                     if len(row) < len(header):
                         help = f"put a {'tab' if tabs else 'comma'} between cells, for an empty cell, too"
                     raise refused(path, line, what, help)
+                if any("\0" in cell for cell in row):
+                    raise refused(path, line, NUL, "a file that is no text, or was cut off, has such: save it as text")
                 yield line, dict(zip(header, row, strict=True))
                 line = reader.line_num + 1
             if empty:
@@ -83,8 +86,8 @@ def header(path: Path, separator: str = ",") -> tuple[str, ...]:
 def fields(path: Path) -> set[str]:
     """The names of the columns of a file, or the fields of its first object, to choose its reader; none of a file that
     is broken there. Raises UsageError (E44)."""
-    if path.suffix not in JSON:
-        return set(header(path, "\t" if path.suffix in TABS else ","))
+    if path.suffix.lower() not in JSON:
+        return set(header(path, "\t" if path.suffix.lower() in TABS else ","))
     try:
         return set(next(json_records(path, (), ""), (0, {}))[1])
     except UsageError as error:
@@ -98,9 +101,9 @@ def rows_of(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int,
 
     Raises UsageError (E44, E46).
     """
-    if path.suffix in JSON:
+    if path.suffix.lower() in JSON:
         return json_records(path, needed, form)
-    return records(path, needed, form, path.suffix in TABS)
+    return records(path, needed, form, path.suffix.lower() in TABS)
 
 
 def json_of(text: str) -> Any:
@@ -145,6 +148,8 @@ def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple
             if not isinstance(found, dict):
                 raise refused(path, number, "no JSON object", f"{form} has an object in each line")
             check_columns(path, list(found), needed, form, number)
+            if any(isinstance(each, str) and "\0" in each for each in found.values()):
+                raise refused(path, number, NUL, "take it out: no text has such a character")
             yield number, found
     if empty:
         raise _no_rows(path, 1, "the file has no rows")

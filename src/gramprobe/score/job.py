@@ -63,9 +63,9 @@ def _opened(order: RunOrder) -> Source:
     from gramprobe.score.plain import SUFFIXES, PlainSource
 
     place = Path(order.source)
-    if place.suffix in SUFFIXES and not place.exists():
+    if place.suffix.lower() in SUFFIXES and not place.exists():
         raise UsageError(f"there is no file `{place}`", "give a plain file, or a folder that `build` wrote", "E44")
-    if place.suffix in SUFFIXES and place.is_file():
+    if place.suffix.lower() in SUFFIXES and place.is_file():
         if order.task is None:
             raise UsageError(f"`{place}` is a plain file: say its task", "for example --task minimal_pair")
         return PlainSource(place, order.task)
@@ -79,6 +79,7 @@ def job_of(order: RunOrder, source: Source) -> Job:
     mode, tables = chosen(order.mode, dict(source.tables))
     _check_engine(order)
     _check_prompts(order, mode, [source.tables[name] for name in tables])
+    _check_order(order, source, mode, tables)
     found = opened(Wanted(order, source, mode, tables))
     mode, held_out = configured(order, source, mode, tables, found.chat)
     selection = selection_of(order, source, mode, tables, held_out)
@@ -96,6 +97,15 @@ def _check_engine(order: RunOrder) -> None:
     from gramprobe.work.cluster import check_address
 
     check_address(order.address)
+
+
+def _check_order(order: RunOrder, source: Source, mode: Mode, tables: Sequence[str]) -> None:
+    """Raise UsageError for words that cannot stand in another order: regions are pieces of a text as it is."""
+    for name in tables if order.shuffle_words else ():
+        columns = [column for column in mode.columns(source.tables[name]) if column == "regions"]
+        if columns and any(item.row[column] for item in source.rows(name, columns) for column in columns):
+            what = f"items of `{name}` have regions, which do not make up a text whose words were shuffled"
+            raise UsageError(what, "leave --shuffle-words out")
 
 
 def _check_prompts(order: RunOrder, mode: Mode, tables: Sequence[Table]) -> None:

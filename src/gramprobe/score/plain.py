@@ -82,7 +82,9 @@ def _read(file: Path) -> list[tuple[int, dict[str, Any]]]:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise _bad(messages.score.unreadable(Span(path, line, 1), "it is not UTF-8")) from None
-    rows = list(_json_lines(text, path) if file.suffix == ".jsonl" else _separated(text, path, file.suffix))
+    rows = list(
+        _json_lines(text, path) if file.suffix.lower() == ".jsonl" else _separated(text, path, file.suffix.lower())
+    )
     if not rows:
         raise _bad(messages.score.unreadable(Span(path, 1, 1), "it has no rows"))
     return rows

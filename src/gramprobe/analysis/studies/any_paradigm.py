@@ -7,7 +7,7 @@ columns are those of `design.json`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -175,7 +175,7 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
     several = heading == "condition" and len(measured[0].levels("paradigm")) > 1
     for column in columns:
         values = [each.levels(column) for each in measured]
-        levels = list(dict.fromkeys(level for own in values for level in own))
+        levels = in_order(dict.fromkeys(level for own in values for level in own))
         if len(columns) > 1:
             sections[len(rows)] = column
         for level in levels:
@@ -204,6 +204,14 @@ def _by(measured: Sequence[Measured], heading: str, columns: Sequence[str], name
         sections=sections,
         methods=(_method(measured),),
     )
+
+
+def in_order(levels: Iterable[str]) -> list[str]:
+    """Levels that are all numbers by their size, others as they are."""
+    try:
+        return sorted(levels, key=float)
+    except ValueError:
+        return list(levels)
 
 
 def _models(measured: Sequence[Measured]) -> Iterator[Column]:

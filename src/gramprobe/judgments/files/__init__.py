@@ -43,6 +43,6 @@ def read_file(path: Path) -> Read:
             begin = stream.read(1 << 16)
     except OSError as error:
         raise missing(path, error) from None
-    heading: tuple[str, ...] = () if path.suffix == ".json" else header(path)
+    heading: tuple[str, ...] = () if path.suffix.lower() == ".json" else header(path)
     form = next((each for each in FORMS if each.reads(path, heading, begin)), FORMS[-1])
     return form.read(path)

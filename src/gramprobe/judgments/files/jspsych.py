@@ -31,7 +31,7 @@ OF_JSPSYCH = (
 
 
 def reads(path: Path, heading: Sequence[str], begin: bytes) -> bool:
-    return path.suffix == ".json" or {"trial_type", "trial_index"} <= set(heading)
+    return path.suffix.lower() == ".json" or {"trial_type", "trial_index"} <= set(heading)
 
 
 def read(path: Path) -> Read:
@@ -62,7 +62,7 @@ def read(path: Path) -> Read:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    if path.suffix != ".json":
+    if path.suffix.lower() != ".json":
         yield from records(path, ("trial_type",), "the data of jsPsych")
         return
     place = Place(path.name, 1)

@@ -70,6 +70,13 @@ def other_modules(problem: Diagnostic, modules: Sequence[str]) -> Diagnostic:
     )
 
 
+def no_constructor_but_word(problem: Diagnostic, category: str, taking: Sequence[str]) -> Diagnostic:
+    """A message about a name that is a word's. ``taking``: constructors that make something of such a word alone."""
+    name = problem.names[0]
+    help = f"write {taking[0]}({name})" if taking else f"put it into a constructor that takes a {category}"
+    return replace(problem, message=f"`{name}` is a word of {category}, and no constructor", help=help)
+
+
 def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
     files = {k.rpartition(".")[0]: k for k in reversed(known)}
     near = files.get(nearest(name.rpartition(".")[0], files) or "")
