@@ -324,7 +324,8 @@ def _array(texts: pa.Array, type_: pa.DataType) -> pa.Array:
     """Texts, or the numbers of which they are the digits."""
     if type_ == pa.string():
         return texts
-    return pc.if_else(pc.equal(texts, NULL), None, texts).cast(type_)
+    number = pc.is_null(pc.index_in(texts, value_set=strings([NULL])))
+    return pc.if_else(number, texts, pa.nulls(len(texts), pa.string())).cast(type_)
 
 
 def lines(
