@@ -289,21 +289,34 @@ def table(
 
     ``kept``: (count, rows) which rows an instance has; None where it has all.
     """
-    columns = {column.name: [_texts(row[column.name]) for row in rows] for column in schema}
-    every = [[text for texts in columns.values() for text in texts[at].values()] for at in range(len(rows))]
-    together = _Together(every, _often(rows, kept))
-    places = {
-        name: [[together.places(text[key]) for text in texts] for key in texts[0]] for name, texts in columns.items()
-    }
+    every = np.ones((count, len(rows)), np.bool_) if kept is None else kept
+    which = numbers(np.nonzero(every)[1])
+    columns = [[_texts(row[column.name]) for row in rows] for column in schema]
+    texts = [[texts[key] for texts in column] for column in columns for key in column[0]]
+    constants = [[_constant(text) for text in each] for each in texts]
+    others = [each for each, known in zip(texts, constants, strict=True) if None in known]
+    together = _Together(list(zip(*others, strict=True)) if others else [() for _ in rows], _often(rows, kept))
+    places = {id(each): [together.places(text) for text in each] for each in others}
     block = together.block(start, count)
+    found = (
+        block.texts(places[id(each)], kept) if None in known else strings([text or "" for text in known]).take(which)
+        for each, known in zip(texts, constants, strict=True)
+    )
     arrays = []
-    for column in schema:
-        found = [block.texts(each, kept) for each in places[column.name]]
-        if isinstance(rows[0][column.name], Struct):
-            arrays.append(pa.StructArray.from_arrays(found, names=list(columns[column.name][0])))
+    for column, fields in zip(schema, columns, strict=True):
+        if pa.types.is_struct(column.type):
+            arrays.append(pa.StructArray.from_arrays([next(found) for _ in fields[0]], names=list(fields[0])))
         else:
-            arrays.append(_array(found[0], column.type))
+            arrays.append(_array(next(found), column.type))
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _constant(text: Text) -> str | None:
+    """The text that all rows have; None where they have different ones."""
+    match text.pieces:
+        case (str() as constant,):
+            return constant
+    return None
 
 
 def _texts(cell: Cell) -> Mapping[str, Text]:

@@ -135,6 +135,11 @@ class ChunkCells:
             Source(max(known, default=0) + 1, codes.astype(np.int32))
             for known, codes in zip(answers, self.chunk.groups.parts, strict=True)
         ]
+        #: for each part the answer of each group; None where it has none, or is rejected
+        self._answers = [
+            [None if group not in known or reasons[group] else known[group] for group in range(source.size)]
+            for known, reasons, source in zip(answers, self.decisions.rejections, self._groups, strict=True)
+        ]
         self._meanings: dict[str, Source] = {}
         #: the ids of rows that were made -> how they read
         self.ids: dict[Cell, str] = {}
@@ -302,12 +307,7 @@ class ChunkCells:
     def _by_group(self, part: int, text: Callable[[Any], str]) -> tuple[list[str], Source]:
         """The different texts of a part's answers, and for each row which of them it has; no row is of a group that
         is rejected."""
-        answers, rejections = self.decisions.answers[part], self.decisions.rejections[part]
-        source = self._groups[part]
-        texts = [
-            text(answers[group]) if group in answers and not rejections[group] else "" for group in range(source.size)
-        ]
-        return self._distinct(texts, source)
+        return self._distinct(["" if each is None else text(each) for each in self._answers[part]], self._groups[part])
 
     def _formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str]) -> Text:
         readings = self.decisions.grouping.readings(condition)

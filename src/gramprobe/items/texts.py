@@ -66,13 +66,15 @@ class Dictionaries:
             return [self.realiser.text(segment, 0, first)] * size
         slot = segment.form.slot
         spelt, drawn = self.realiser.spelt(segment, first), members.get(slot.name) or range(self.size(slot))
-        texts = [spelt[member] if member in spelt or self._refers(slot, member) else "" for member in drawn]
+        if slot.column is None or slot.is_feature:
+            texts = list(map(spelt.__getitem__, drawn))
+        else:
+            texts = [spelt[member] if member in spelt or self._refers(slot, member) else "" for member in drawn]
         return [*texts, *[""] * (size - len(texts))]
 
     def _refers(self, slot: Slot, member: int) -> bool:
-        """Whether a member of the slot's category refers to a word there; one that does not is not drawn."""
-        if slot.column is None or slot.is_feature:
-            return True
+        """Whether a member refers to a word in the slot's column; one that does not is not drawn."""
+        assert slot.column is not None
         drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
         refers_to = str(drawn.lexemes[member].columns[slot.column])
         return self.realiser.grammar.lexeme(slot.category, refers_to) is not None
@@ -101,6 +103,7 @@ class Spelling:
     _known: dict[Any, Words] = field(default_factory=dict)
     _narrowed: dict[Any, Source] = field(default_factory=dict)
     _used: dict[Source, tuple[Source, list[int]]] = field(default_factory=dict)
+    _alone: dict[tuple[Segment, bool], Piece] = field(default_factory=dict)
 
     def member(self, slot: Slot) -> Source:
         """The number of the member in a slot in each row; any number in rows without the slot."""
@@ -152,19 +155,29 @@ class Spelling:
     def _piece(self, by: Source | None, segments: Sequence[Segments], place: int, first: bool) -> Piece:
         column = [each[place] if place < len(each) else None for each in segments]
         distinct = {each: number for number, each in enumerate(dict.fromkeys(column))}
+        (one, *others) = distinct
+        if one is not None and not others:
+            if (one, first) not in self._alone:
+                self._alone[one, first] = self._same(one, first)
+            return self._alone[one, first]
         slots = {each.form.slot.name: each.form.slot for each in distinct if each is not None and each.form is not None}
         size = max((self.member(slot).size for slot in slots.values()), default=1)
         words = self._dictionary(tuple(distinct), slots, size, first)
-        sources: list[Source] = []
-        if len(distinct) > 1:
-            assert by is not None
-            sources.append(self.narrowed(by, [distinct[each] for each in column]))
+        assert by is not None
+        sources = [self.narrowed(by, [distinct[each] for each in column])]
         if len(slots) == 1:
             sources.append(self.member(next(iter(slots.values()))))
         elif slots:
             which = [each.form.slot.name if each is not None and each.form is not None else "" for each in distinct]
             sources.append(self._mixed(sources[0], which, slots, size))
-        return Lookup(words, tuple(sources)) if sources else words.texts[0]
+        return Lookup(words, tuple(sources))
+
+    def _same(self, segment: Segment, first: bool) -> Piece:
+        """A segment that stands there in every row."""
+        slots = {} if segment.form is None else {segment.form.slot.name: segment.form.slot}
+        sources = tuple(map(self.member, slots.values()))
+        words = self._dictionary((segment,), slots, sources[0].size if sources else 1, first)
+        return Lookup(words, sources) if sources else words.texts[0]
 
     def _dictionary(self, distinct: Alternatives, slots: Mapping[str, Slot], size: int, first: bool) -> Words:
         few = {name: self._few[name] for name in slots if name in self._few}
