@@ -125,7 +125,7 @@ class Reader:
 
     ``guess``: unknown words are guessed by their inflection; ``lexicon``: a table of further words (`interpret.words`);
     ``further``: what reads what this one cannot, made when it is asked for; ``spared``: words that are not guessed,
-    since another reader knows them.
+    since another reader knows them; ``rules``: those for the sentences that are read, by default for all.
     Raises UsageError (E44, E46) for a table that cannot be read.
     """
 
@@ -137,9 +137,10 @@ class Reader:
         lexicon: Path | None = None,
         further: Callable[[], Reader | None] = lambda: None,
         spared: Container[str] = (),
+        rules: Rules | None = None,
     ) -> None:
         self._spared = spared
-        self._further, self.words = cache(further), Words(grammar, spared)
+        self._further, self.words = cache(further), Words(grammar, spared, rules)
         if lexicon is not None:
             self.words.read(lexicon)
         self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols

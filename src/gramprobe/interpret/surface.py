@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from gramprobe.chart.cuts import cuts
 from gramprobe.chart.parse import parse
 from gramprobe.chart.rules import Rules
-from gramprobe.compiled.from_resolve import compiled
 from gramprobe.formula.ast import Formula
 from gramprobe.interpret.trees import Meanings, kept_versions, term
 from gramprobe.judge.judge import readings_of
@@ -44,13 +43,9 @@ class Alone:
     """Tells of sentences that were made from trees whether they have no other one. What is found of one holds of all
     that differ in words alone of which no meaning asks anything."""
 
-    def __init__(self, grammar: Grammar, theory: Theory, tokens: Collection[str]) -> None:
-        """``tokens``: those of the sentences that are asked of."""
-        language, self._grammar, self._theory = grammar.language, grammar, theory
-        self._tokens = {*tokens, *grammar.sentences.values()}
-        if language.capitals:
-            self._tokens |= {token[:1].lower() + token[1:] for token in tokens}
-        self._rules = Rules(compiled(grammar, frozenset(self._tokens)))
+    def __init__(self, grammar: Grammar, theory: Theory, rules: Rules) -> None:
+        """``rules``: those for the sentences that are asked of."""
+        self._grammar, self._theory, self._rules = grammar, theory, rules
         self._found: dict[object, tuple[Tree, bool]] = {}
 
     def holds(self, text: str, meant: Tree, own: Collection[Formula]) -> bool:
@@ -68,8 +63,6 @@ class Alone:
         """Whether a tree is the only one, but for noun phrases that are kept in their places."""
         language = self._grammar.language
         whole = language.plain(text)
-        if not self._tokens.issuperset(language.tokens(whole)):
-            return False
         forests = [parse(cut, self._rules, sys.maxsize) for cut in cuts(whole, language, self._rules.known)]
         every = [Meanings(each, self._grammar, meant, plain=True) for each in forests]
         written, known = term(meant), dict[int, str]()

@@ -19,6 +19,7 @@ from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 
+from gramprobe.chart.rules import Rules
 from gramprobe.compiled.data import Word
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.formats.tabular import records, refused
@@ -60,14 +61,15 @@ class Words:
         guessed: the id of a word that was guessed -> what it is.
     """
 
-    def __init__(self, grammar: Grammar, spared: Container[str] = ()) -> None:
-        """``spared``: words that are not guessed, nor other forms of them, since another reader knows them."""
+    def __init__(self, grammar: Grammar, spared: Container[str] = (), rules: Rules | None = None) -> None:
+        """``spared``: words that are not guessed, nor other forms of them, since another reader knows them; ``rules``:
+        by default those of the grammar."""
         self._spared, self._given = spared, grammar
         own = {
             name: replace(each, lexemes=[*each.lexemes], by_id={**each.by_id}, memory={})
             for name, each in grammar.categories.items()
         }
-        self.grammar, self.rules = replace(grammar, categories=own, memory={}), rules_of(grammar).also(())
+        self.grammar, self.rules = replace(grammar, categories=own, memory={}), (rules or rules_of(grammar)).also(())
         self.symbols = self.grammar.symbols()
         self.guessed: dict[str, str] = {}
         self._analogies = cache(partial(_analogies_of, self.grammar))

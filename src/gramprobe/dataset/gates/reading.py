@@ -27,12 +27,14 @@ from statistics import mean, median
 import numpy as np
 from msgspec import structs
 
+from gramprobe.chart.rules import Rules
 from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import ReadBack
 from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Interpretation, Reader, Understood
+from gramprobe.interpret.rules import rules_for
 from gramprobe.interpret.surface import Alone
 from gramprobe.interpret.trees import term
 from gramprobe.items.decisions import Decisions
@@ -111,11 +113,26 @@ class RoundTrip:
         self._seen = set[tuple[str, int, int]]()
         self._counts: list[tuple[int, int]] = []  # trees and readings of each sentence
         self._known: dict[tuple[str, str, bool], _Read] = {}
+        self._tokens = set[str]()
+
+    def _knows(self, texts: Iterable[str]) -> None:
+        """Have rules for some sentences, beside those before."""
+        language = self.plan.grammar.language
+        new = {token for text in texts for token in language.tokens(language.plain(text))} - self._tokens
+        if new:
+            self._tokens |= new
+            for made in ("_rules", "_reader"):
+                self.__dict__.pop(made, None)
 
     @cached_property
-    def reader(self) -> Reader:
+    def _rules(self) -> Rules:
+        """The rules of the chart for the tokens of the sentences."""
+        return rules_for(self.plan.grammar, self._tokens)
+
+    @cached_property
+    def _reader(self) -> Reader:
         """What reads the sentences."""
-        return Reader(self.plan.grammar, self.plan.theory)
+        return Reader(self.plan.grammar, self.plan.theory, rules=self._rules)
 
     @property
     def limits(self) -> tuple[object, ...]:
@@ -179,10 +196,8 @@ class RoundTrip:
         else:
             short = (each for each in wanted if len(language.tokens(each[2])) <= MOST_TOKENS)
             sentences = [*islice(short, max(self.most - len(self._counts), 0))]
-        alone = None
-        if not self.counts:
-            tokens = (token for *_, text in sentences for token in language.tokens(language.plain(text)))
-            alone = Alone(self.plan.grammar, self.plan.theory, {*tokens})
+        self._knows(text for *_, text in sentences)
+        alone = None if self.counts else Alone(self.plan.grammar, self.plan.theory, self._rules)
         for name, row, text in sentences:
             self._shape(conditions[name], chunk, row, text, alone)
 
@@ -224,7 +239,8 @@ class RoundTrip:
         said = term(tree, self.plan.grammar)
         if alone is not None and alone.holds(text, tree, own):
             return _Read(said, own, Interpretation(text), (), 1, len(own), None)
-        read = self.reader.read_back(text, tree)
+        self._knows([text])
+        read = self._reader.read_back(text, tree)
         formulas = [each.reading.formula for each in read.readings]
         others = tuple(
             self._of_order(each, said) for each in read.readings if each.reading.formula not in own and not each.open
@@ -239,7 +255,7 @@ class RoundTrip:
 
     def _found(self, own: Formula, formulas: Iterable[Formula]) -> bool:
         """Whether a formula that was found is equivalent to a reading."""
-        theory, symbols, decider = self.plan.theory, self.reader.symbols, self.plan.decider
+        theory, symbols, decider = self.plan.theory, self._reader.symbols, self.plan.decider
         return any(equivalent(own, each, theory, symbols, decider) for each in formulas)
 
     def _hanging(self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read) -> None:
