@@ -11,6 +11,8 @@ from gramprobe.dataset.gates import leak, reading
 from gramprobe.dataset.gates.reading import RoundTrip
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.interpret.read import Understood
+from gramprobe.items.groups import Member, Part
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 
@@ -216,3 +218,25 @@ def test_no_more_shapes_than_a_bound_are_parsed(tmp_path: Path, monkeypatch: pyt
     (made,) = toy(tmp_path, PLAIN).build("toy/one", tmp_path / "out", everything=True)
     read = made.manifest["paradigms"]["one"]["read_back"]
     assert read["sentences"] == 1 < read["shapes"]
+
+
+def test_further_readings_that_say_the_same_are_not_decided(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """*An instructor praised a boxer*: that somebody did whom somebody praised, or the other way round."""
+    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
+    name, decided, before = "contents_exchanged", list[str](), RoundTrip._with
+
+    def noted(self: RoundTrip, part: Part, member: Member, others: dict[str, Understood], kind: str) -> str:
+        decided.append(kind)
+        return before(self, part, member, others, kind)
+
+    def built(n: int) -> dict[str, object]:
+        (made,) = project.build(f"theory_of_mind/{name}", tmp_path / str(n), 12)
+        found: dict[str, object] = made.manifest["paradigms"][name]["read_back"]
+        return found
+
+    monkeypatch.setattr(RoundTrip, "_with", noted)
+    found, few = built(1), len(decided)
+    monkeypatch.setattr(RoundTrip, "_is_as_labelled", lambda *_: False)
+    assert built(2) == found and len(decided) > 3 * few

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from support import shipped
 
 from gramprobe.interpret.read import Reader
+from gramprobe.interpret.rules import rules_for
 from gramprobe.interpret.surface import Alone, _raised_and_kept
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.theory.data import Theory
@@ -54,7 +55,8 @@ def made(name: str, draws: Draws) -> Iterator[tuple[str, Tree]]:
 def asked(name: str, draws: Draws) -> Iterator[tuple[str, Tree, set[object], bool]]:
     """The sentences with their trees, the formulas of these, and whether they are said to have no others."""
     grammar, theory, every = shipped.grammar_of(name), theory_of(name), [*made(name, draws)]
-    alone = Alone(grammar, theory, {token for text, _ in every for token in grammar.language.tokens(text)})
+    tokens = {token for text, _ in every for token in grammar.language.tokens(text)}
+    alone = Alone(grammar, theory, rules_for(grammar, tokens))
     for text, tree in every:
         own = [each.formula for each in readings_of(tree, theory, grammar)]
         yield text, tree, {*own}, alone.holds(text, tree, own)
@@ -89,5 +91,5 @@ def test_a_tree_without_the_surface_reading_is_not_the_only_one() -> None:
     every = [(text, tree) for text, tree in made(name, draws) if _raised_and_kept(tree, grammar) != (tree, tree)]
     assert every
     for text, tree in every:
-        alone = Alone(grammar, theory, grammar.language.tokens(text))
+        alone = Alone(grammar, theory, rules_for(grammar, grammar.language.tokens(text)))
         assert not alone.holds(text, tree, [])

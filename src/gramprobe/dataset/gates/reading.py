@@ -31,7 +31,8 @@ from gramprobe.chart.rules import Rules
 from gramprobe.dataset.gates.sentences import Reason
 from gramprobe.dataset.manifest import ReadBack
 from gramprobe.decide.label import Decider
-from gramprobe.formula.ast import Formula
+from gramprobe.formula import ast
+from gramprobe.formula.ast import TRUE, Formula, children, kinds, map_children
 from gramprobe.formula.notation import show
 from gramprobe.interpret.read import Interpretation, Reader, Understood
 from gramprobe.interpret.rules import rules_for
@@ -39,14 +40,14 @@ from gramprobe.interpret.surface import Alone
 from gramprobe.interpret.trees import term
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Member, Part, numbered
-from gramprobe.items.label import meant
+from gramprobe.items.label import gold_reading, meant
 from gramprobe.items.pages.trees import filled_tree
 from gramprobe.items.rows import Chunk
 from gramprobe.items.slots import filled
 from gramprobe.items.tasks import task_of
 from gramprobe.judge.judge import equivalent, readings_of
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Condition
 from gramprobe.resolve.paradigm.terms import FROZEN
 from gramprobe.resolve.tree import Apply, Tree
 from gramprobe.source.diagnostic import Findings
@@ -60,6 +61,11 @@ MOST_TOKENS, MOST_OTHERS, MOST_TRIES = 12, 3, 60
 """A build reads sentences of so many words and marks, tries so many further readings of one, and so often in all."""
 STOPS = "parse"
 """The kind of readings that a paradigm has to allow."""
+_CONNECTIVES = {ast.Not, ast.And, ast.Or, ast.Implies, ast.Iff}
+_ABOUT_INDIVIDUALS = {*_CONNECTIVES, ast.Var, ast.Const, ast.Truth, ast.Atom, ast.Equal, ast.Quantified}
+"""What sentences about individuals are made of."""
+_AROUND = {*_CONNECTIVES, ast.Modal, ast.Presupposing, ast.Interrogative}
+"""What has the same values around sentences that are equivalent."""
 HELP = (
     'let the grammar have one tree for it, reword it, or write `allow reading because "..."` with why people '
     "do not read it so"
@@ -113,7 +119,9 @@ class RoundTrip:
         self._seen = set[tuple[str, int, int]]()
         self._counts: list[tuple[int, int]] = []  # trees and readings of each sentence
         self._known: dict[tuple[str, str, bool], _Read] = {}
-        self._tokens = set[str]()
+        self._tokens = set[str]()  # of the sentences, and the rules for these
+        self._rules: Rules
+        self._same: dict[tuple[Formula, Formula], bool] = {}
 
     def _knows(self, texts: Iterable[str]) -> None:
         """Have rules for some sentences, beside those before."""
@@ -121,13 +129,9 @@ class RoundTrip:
         new = {token for text in texts for token in language.tokens(language.plain(text))} - self._tokens
         if new:
             self._tokens |= new
-            for made in ("_rules", "_reader"):
-                self.__dict__.pop(made, None)
-
-    @cached_property
-    def _rules(self) -> Rules:
-        """The rules of the chart for the tokens of the sentences."""
-        return rules_for(self.plan.grammar, self._tokens)
+            self._rules = rules_for(self.plan.grammar, self._tokens)
+            if "_reader" in self.__dict__:
+                self._reader.rules = self._rules
 
     @cached_property
     def _reader(self) -> Reader:
@@ -196,7 +200,11 @@ class RoundTrip:
         else:
             short = (each for each in wanted if len(language.tokens(each[2])) <= MOST_TOKENS)
             sentences = [*islice(short, max(self.most - len(self._counts), 0))]
-        self._knows(text for *_, text in sentences)
+        if not sentences:
+            return
+        beside = rows if self.counts else ()  # with further readings, others are read beside these
+        others = [self.plan.realiser.sentence(conditions[name], _one(chunk, 0)) for name in beside]
+        self._knows([*others, *(text for *_, text in sentences)])
         alone = None if self.counts else Alone(self.plan.grammar, self.plan.theory, self._rules)
         for name, row, text in sentences:
             self._shape(conditions[name], chunk, row, text, alone)
@@ -258,6 +266,24 @@ class RoundTrip:
         theory, symbols, decider = self.plan.theory, self._reader.symbols, self.plan.decider
         return any(equivalent(own, each, theory, symbols, decider) for each in formulas)
 
+    def _is_as_labelled(self, condition: Condition, member: Member, other: Understood) -> bool:
+        """Whether a further reading says the same as the one on which the label rests, which is then its label, too."""
+        if self.task.form.claims != "label" or self.plan.paradigm.columns != LABEL_COLUMNS[:1]:
+            return False  # what else is said of readings, or conveyed by them, may hang on their form
+        gold = gold_reading(condition, meant(self.plan, member.readings[condition.name]))
+        return self._says_the_same(filled(gold.formula, self.plan, member.draws, 0), other.reading.formula)
+
+    def _says_the_same(self, one: Formula, other: Formula) -> bool:
+        """Whether a formula is another one with equivalent sentences about individuals in the places of its own."""
+        if (one, other) not in self._same:
+            alike = type(one) is type(other) and map_children(_blank, one) == map_children(_blank, other)
+            self._same[one, other] = (
+                self._found(one, [other])
+                if kinds(one) | kinds(other) <= _ABOUT_INDIVIDUALS
+                else alike and type(one) in _AROUND and all(map(self._says_the_same, children(one), children(other)))
+            )
+        return self._same[one, other]
+
     def _hanging(self, condition: Condition, at: int, part: Part, chunk: Chunk, row: int, found: _Read) -> None:
         """Note the kinds of further readings of a sentence on which the answer of a part hangs.
 
@@ -278,6 +304,9 @@ class RoundTrip:
             if other.kind != STOPS and not self.counts:
                 continue
             self._tried.add(key)
+            if self._is_as_labelled(condition, member, other):
+                self.tries[other.kind] += 1
+                continue
             got = self._with(part, member, {condition.name: other}, other.kind)
             if got in ("", labelled):
                 continue
@@ -321,6 +350,10 @@ class RoundTrip:
         return "; ".join(
             each.words if part.pair else f"{each.part} {each.words}" for each in self.task.outcomes(part, answer)
         )
+
+
+def _blank(_: Formula) -> Formula:
+    return TRUE
 
 
 def _one(chunk: Chunk, row: int) -> Draws:
