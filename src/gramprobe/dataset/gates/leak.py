@@ -21,7 +21,7 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.gates.baselines import blanked, counted, labels_of
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.groups import numbered
+from gramprobe.items.groups import MOST_CODES
 from gramprobe.items.label import PairLabels
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -96,44 +96,56 @@ def _hypotheses(sentences: Sentences) -> NDArray[np.int64]:
     return np.stack([sentences.codes[name] for name in names], axis=1).reshape(-1)
 
 
-def _features(sentences: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The 1-grams and 2-grams of all rows as two arrays of equal length: the row, and the number of the n-gram."""
-    texts = _hypotheses(sentences)
+def _features(sentences: Sentences, texts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The 1-grams and 2-grams of some texts as two arrays of equal length: the place of the text, and the number of
+    the n-gram."""
     starts, ends = sentences.starts[texts], sentences.starts[texts + 1]
     lengths = ends - starts
-    row = np.repeat(np.arange(len(texts)), lengths)
-    position = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
+    text = np.repeat(np.arange(len(texts)), lengths)
+    position = np.arange(len(text)) - np.repeat(np.cumsum(lengths) - lengths - starts, lengths)
     words = sentences.words[position]
     size = len(sentences.vocabulary)
-    inner = position + 1 < np.repeat(ends, lengths)
+    inner = np.flatnonzero(position + 1 < np.repeat(ends, lengths))
     pairs = size + words[inner] * size + sentences.words[position[inner] + 1]
-    features = np.concatenate([words, pairs])
-    code, first = numbered([features], len(features))
-    rank = np.argsort(np.argsort(features[first]))
-    return np.concatenate([row, row[inner]]), rank[code]
+    return np.concatenate([text, text[inner]]), _ranked(np.concatenate([words, pairs]))[1]
+
+
+def _ranked(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different numbers in ascending order, and for each number its place there; a table is faster than sorting."""
+    if int(numbers.max()) >= MOST_CODES:
+        distinct, place = np.unique(numbers, return_inverse=True)
+        return distinct, place
+    there = np.zeros(int(numbers.max()) + 1, np.int64)
+    there[numbers] = 1
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 def _cross_validated(sentences: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(instances, pairs) whether a classifier trained on the other folds of instances predicts the label.
 
-    Multinomial naive Bayes with add-one smoothing (McCallum & Nigam 1998).
+    Multinomial naive Bayes with add-one smoothing (McCallum & Nigam 1998). A hypothesis that several rows of a fold
+    have is read once.
     """
     instances, pairs = labels.shape
-    row, feature = _features(sentences)
-    size = int(feature.max()) + 1
     flat = labels.reshape(-1)
     fold = np.arange(instances * pairs) // pairs % min(FOLDS, instances)
+    texts, row = _ranked(fold * len(sentences.texts) + _hypotheses(sentences))
+    of, feature = _features(sentences, texts % len(sentences.texts))
+    size = int(feature.max()) + 1
+    often = np.bincount(row * 3 + flat, minlength=3 * len(texts)).reshape(-1, 3)  # with each label
+    shares = np.stack([np.bincount(feature, often[of, k], size) for k in range(3)])
+    every = np.bincount(flat, minlength=3)
     right = np.zeros(instances * pairs, np.bool_)
     for held in range(min(FOLDS, instances)):
-        train = fold != held
-        inside = train[row]
-        tally = np.bincount(flat[row[inside]] * size + feature[inside], minlength=3 * size).reshape(3, size) + 1.0
+        first, end = np.searchsorted(texts, np.array([held, held + 1]) * len(sentences.texts)).tolist()
+        inside = np.flatnonzero((of >= first) & (of < end))
+        own, seen = of[inside], feature[inside]
+        tally = shares - np.stack([np.bincount(seen, often[own, k], size) for k in range(3)]) + 1.0
         weights = np.log(tally / tally.sum(axis=1, keepdims=True))
-        prior = np.log(np.bincount(flat[train], minlength=3) + 1e-9)
-        rows, own = row[~inside], feature[~inside]
-        scores = np.stack([np.bincount(rows, weights[k][own], len(flat)) + prior[k] for k in range(3)])
-        guess = scores.argmax(axis=0)
-        right[~train] = guess[~train] == flat[~train]
+        rows = fold == held
+        prior = np.log(every - np.bincount(flat[rows], minlength=3) + 1e-9)
+        scores = np.stack([np.bincount(own - first, weights[k][seen], end - first) + prior[k] for k in range(3)])
+        right[rows] = scores.argmax(axis=0)[row[rows] - first] == flat[rows]
     return right.reshape(instances, pairs)
 
 
@@ -144,8 +156,8 @@ def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> li
     entailments, where half of all rows are, has 9 - 5 = 4.
     """
     labels = by_instance.reshape(-1)
-    row, feature = _features(sentences)
     texts = _hypotheses(sentences)
+    row, feature = _features(sentences, texts)
     lengths = sentences.starts[texts + 1] - sentences.starts[texts]
     words = int(lengths.sum())
     tally = np.bincount(labels[row[:words]] * (feature.max() + 1) + feature[:words], minlength=3 * (feature.max() + 1))
