@@ -207,6 +207,8 @@ class Related(Struct, frozen=True):
 
 
 Column = KindOf | SameWord | Related
+#: the category of which a word is drawn, and the column that holds what is meant (None: the word itself)
+Source = tuple[str, str | None]
 
 
 class SlotWords:
@@ -223,10 +225,12 @@ class SlotWords:
         self.theories = tuple({theory.name: theory for theory in plan.theories}.values())
         self.related = frozenset().union(*(related_words(theory, plan.symbols) for theory in self.theories))
         self.singular = frozenset().union(*(singular_words(theory, plan.symbols) for theory in self.theories))
-        self._ids: dict[Slot, tuple[str, ...]] = {}
-        self._every_id: dict[Slot, frozenset[str]] = {}
+        self._ids: dict[Source, tuple[str, ...]] = {}
+        self._every_id: dict[Source, frozenset[str]] = {}
         self._numbers: dict[str, int] = {}
-        self._members: dict[tuple[Slot, bool], Codes] = {}
+        self._kind_of: dict[str, int] = {}
+        self._known_kinds: dict[object, int] = {}
+        self._members: dict[tuple[Source, bool], Codes] = {}
         #: for each set of related slots and words: the axioms that relate them -> their number
         self._axioms: dict[Related, dict[frozenset[Formula], int]] = {}
 
@@ -246,27 +250,35 @@ class SlotWords:
 
     def ids(self, slot: Slot) -> tuple[str, ...]:
         """The symbol that each member of the slot's category puts there (empty: the member refers to no word)."""
-        if slot not in self._ids:
-            drawn = self.plan.grammar.categories[drawn_category(self.plan.space, slot)]
-            self._ids[slot] = tuple(
-                str(x.columns[slot.column]) if slot.column is not None else x.id for x in drawn.lexemes
-            )
-        return self._ids[slot]
+        source = self._source(slot)
+        if source not in self._ids:
+            name, column = source
+            lexemes = self.plan.grammar.categories[name].lexemes
+            self._ids[source] = tuple([x.id if column is None else str(x.columns[column]) for x in lexemes])
+        return self._ids[source]
+
+    def _source(self, slot: Slot) -> Source:
+        return drawn_category(self.plan.space, slot), slot.column
 
     def kinds(self, slot: Slot) -> Codes:
         """(members,) for each member of the slot's category the number of its word's kind, from 0."""
-        if (slot, True) not in self._members:
-            kinds: dict[object, int] = {}
-            codes = [kinds.setdefault(self._kind(i), len(kinds)) for i in self.ids(slot)]
-            self._members[slot, True] = np.array(codes, np.int64)
-        return self._members[slot, True]
+        source = self._source(slot)
+        if (source, True) not in self._members:
+            ids, known = self.ids(slot), self._kind_of
+            for each in dict.fromkeys(ids):
+                if each not in known:
+                    known[each] = self._known_kinds.setdefault(self._kind(each), len(self._known_kinds))
+            codes = np.array([known[each] for each in ids], np.int64)
+            self._members[source, True] = numbered([codes], len(codes))[0]
+        return self._members[source, True]
 
     def numbers(self, slot: Slot) -> Codes:
         """(members,) for each member of the slot's category the number of its word, the same for every slot."""
-        if (slot, False) not in self._members:
+        source = self._source(slot)
+        if (source, False) not in self._members:
             codes = [self.number(i) for i in self.ids(slot)]
-            self._members[slot, False] = np.array(codes, np.int64)
-        return self._members[slot, False]
+            self._members[source, False] = np.array(codes, np.int64)
+        return self._members[source, False]
 
     def number(self, word: str) -> int:
         """The number of a word."""
@@ -298,9 +310,10 @@ class SlotWords:
         return other in self._words_of(one)
 
     def _words_of(self, slot: Slot) -> frozenset[str]:
-        if slot not in self._every_id:
-            self._every_id[slot] = frozenset(self.ids(slot))
-        return self._every_id[slot]
+        source = self._source(slot)
+        if source not in self._every_id:
+            self._every_id[source] = frozenset(self.ids(slot))
+        return self._every_id[source]
 
 
 @dataclass
