@@ -13,9 +13,10 @@ differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `sh
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from gramprobe.baselines.matches import MATCHES, Coded, coded
@@ -40,12 +41,11 @@ PAIR_READERS = {
 """The same of minimal pairs (`gramprobe.baselines.pairs`)."""
 
 
-class Word(NamedTuple):
-    """A drawn word as a reader sees it: the path of its slot, its class, and its form (in a
-    tree: its category)."""
+class Drawn(NamedTuple):
+    """A drawn word as a reader sees it but for its class: the path of its slot, and its form (in a tree: its
+    category)."""
 
     slot: str
-    kind: Hashable
     form: str
 
     @property
@@ -59,33 +59,41 @@ def _draw_of(slot: str) -> str:
     return slot.partition(".")[0]
 
 
-Token = str | Word
+Token = str | Drawn
+Tokens = tuple[Token, ...]
 REST = "_"
 """A run of words in a skeleton that are not closed-class."""
 
 
-Text = tuple[Token, ...]
+class Text(NamedTuple):
+    """A text as a reader sees it: its tokens, and in their order the classes of the drawn ones. Many texts differ in
+    classes alone."""
+
+    tokens: Tokens
+    kinds: tuple[Hashable, ...]
 
 
-def skeleton(text: Iterable[Token], language: Language) -> tuple[str, ...]:
+def skeleton(tokens: Iterable[Token], language: Language) -> tuple[str, ...]:
     """A sentence as its closed-class words with one `_` for each run of others.
 
     Where the language lists no closed-class words, all words of the grammar count as such.
     """
     found: list[str] = []
-    for token in text:
+    for token in tokens:
         word = language.bare(token) if isinstance(token, str) else ""
         if word and (word in language.closed or not language.closed):
             found.append(word)
-        elif (word or isinstance(token, Word)) and found[-1:] != [REST]:
+        elif (word or isinstance(token, Drawn)) and found[-1:] != [REST]:
             found.append(REST)
     return tuple(found)
 
 
 def coded_text(text: Text, language: Language, known: dict[Hashable, str]) -> Coded:
     """A sentence for `gramprobe.baselines.matches`: a draw is one word, and its words alone are content words."""
-    bare = [each for each in (t if isinstance(t, Word) else language.bare(t) for t in text) if each]
-    return coded(bare, [isinstance(each, Word) for each in bare], known)
+    kinds = iter(text.kinds)
+    bare = [language.bare(each) if isinstance(each, str) else (each, next(kinds)) for each in text.tokens]
+    words = [each for each in bare if each]
+    return coded(words, [not isinstance(each, str) for each in words], known)
 
 
 def words_of(text: str, language: Language) -> list[str]:
@@ -93,50 +101,34 @@ def words_of(text: str, language: Language) -> list[str]:
     return [language.alike.get(word, word) for word in text.lower().split()]
 
 
-def in_order(text: Text) -> Hashable:
-    """A text whose draws are numbered as they first occur."""
+@lru_cache(1 << 12)
+def in_order(tokens: Tokens) -> Hashable:
+    """The tokens of a text, with its draws numbered as they first occur."""
     numbers: dict[str, int] = {}
-    key: list[Hashable] = []
-    for token in text:
-        if isinstance(token, Word):
-            slot, kind, form = token
-            key.append((numbers.setdefault(_draw_of(slot), len(numbers)), kind, form))
-        else:
-            key.append(token)
-    return tuple(key)
+    return tuple(
+        [each if isinstance(each, str) else (numbers.setdefault(each.draw, len(numbers)), each.form) for each in tokens]
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """A text without its order: its words that are not drawn, the drawn ones, and how often each draw stands in it."""
+    """The tokens of a text without their order: words that are not drawn, the drawn ones, and how often each draw
+    stands there."""
 
     plain: Hashable
-    drawn: tuple[tuple[str, Hashable], ...]
+    drawn: tuple[Drawn, ...]
     often: dict[str, int]
 
-
-def bag(text: Text, known: dict[Hashable, int]) -> Bag:
-    """A text without its order. ``known``: what is seen of a drawn word -> its number, which stands for it, so that
-    keys are fast to compare; it grows, and is the same for all texts that are compared."""
-    plain: dict[Token, int] = {}
-    often: dict[str, int] = {}
-    drawn: list[tuple[str, Hashable]] = []
-    for token in text:
-        if isinstance(token, Word):
-            draw = _draw_of(token[0])
-            often[draw] = often.get(draw, 0) + 1
-            what = token[1:]
-            drawn.append((draw, known.setdefault(what, len(known))))
-        else:
-            plain[token] = plain.get(token, 0) + 1
-    return Bag(frozenset(plain.items()), tuple(drawn), often)
+    def beside(self, other: Mapping[str, int]) -> Iterator[Hashable]:
+        """Of each drawn word what a reader sees, but for its class, who sees the words of two texts without order: how
+        often its draw stands in each of them, and its form. ``other``: how often each stands in the other text."""
+        for each in self.drawn:
+            yield self.often[each.draw], other.get(each.draw, 0), each.form
 
 
-def key_of_bag(own: Bag, beside: Mapping[str, int]) -> Hashable:
-    """What a reader sees of one of two texts who sees their words without order: a draw is known by how often it stands
-    in each of them. ``beside``: how often each stands in the other."""
-    seen: dict[Hashable, int] = {}
-    for draw, what in own.drawn:
-        key = (own.often[draw], beside.get(draw, 0), what)
-        seen[key] = seen.get(key, 0) + 1
-    return own.plain, frozenset(seen.items())
+@lru_cache(1 << 12)
+def bag(tokens: Tokens) -> Bag:
+    """The tokens of a text without their order."""
+    plain = Counter(each for each in tokens if isinstance(each, str))
+    drawn = tuple(each for each in tokens if not isinstance(each, str))
+    return Bag(frozenset(plain.items()), drawn, Counter(each.draw for each in drawn))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Bag, Text, bag, in_order, key_of_bag
+from gramprobe.baselines.readers import Text, Tokens, bag, in_order
 
 Numbers = NDArray[np.int64]
 
@@ -44,37 +45,63 @@ def numbered(values: Iterable[Hashable]) -> Numbers:
     return np.array([known.setdefault(value, len(known)) for value in values], np.int64)
 
 
-def keys(sides: Sequence[tuple[Numbers, Sequence[Text]]]) -> Numbers:
+def keys(sides: Sequence[Numbers], texts: Sequence[Text]) -> Numbers:
     """(rows,) what a reader of `TABLES` sees, as numbers from 0: of one sentence its words in order, of a premise and a
     hypothesis the words of both without their order.
 
-    ``sides``: of each sentence the (rows,) numbers of its text, and the text of each number, none twice. A key is made
-    once for equal texts.
+    ``sides``: of each sentence the (rows,) numbers of its text among the ``texts``, of which none is there twice. A key
+    is made once for equal texts.
     """
+    table = np.zeros(len(texts), np.int64)
+    tokens = dict.fromkeys(each.tokens for each in texts)
     if len(sides) == 1:
-        ((numbers, distinct),) = sides
-        return numbered(map(in_order, distinct))[numbers]
-    (left, one), (right, other) = sides
-    pairs, code = np.unique(left * len(other) + right, return_inverse=True)
-    known: dict[Hashable, int] = {}
-    bags = [[bag(text, known) for text in distinct] for distinct in (one, other)]
-    places = np.divmod(pairs, max(len(other), 1))
-    each = [_beside(bags[side], bags[1 - side], places[side], places[1 - side]) for side in (0, 1)]
+        ordered = dict(zip(tokens, numbered(map(in_order, tokens)).tolist(), strict=True))
+        used = np.flatnonzero(np.bincount(sides[0]))
+        table[used] = numbered((ordered[texts[at].tokens], texts[at].kinds) for at in used.tolist())
+        return table[sides[0]]
+    size = max(len(texts), 1)
+    pairs, code = np.unique(sides[0] * size + sides[1], return_inverse=True)
+    both = np.divmod(pairs, size)
+    bags = _Bags(texts, tokens)
+    each = [bags.beside(both[side], both[1 - side]) for side in (0, 1)]
     return numbered(zip(*(side.tolist() for side in each), strict=True))[code]
 
 
-def _beside(bags: Sequence[Bag], others: Sequence[Bag], own: Numbers, beside: Numbers) -> Numbers:
-    """(pairs,) numbers: equal for pairs that are alike in what a bag of words sees of one text beside another. Of the
-    other text only how often each draw stands in it matters, so that texts equal in this are compared once.
+class _Bags:
+    """What a bag of words sees of some texts."""
 
-    ``own``, ``beside``: (pairs,) the places of the two texts of each pair among ``bags`` and ``others``.
-    """
-    often: dict[frozenset[tuple[str, int]], int] = {}
-    numbers = np.array([often.setdefault(frozenset(each.often.items()), len(often)) for each in others], np.int64)
-    known = [dict(each) for each in often]
-    codes, code = np.unique(own * max(len(known), 1) + numbers[beside], return_inverse=True)
-    places = zip(*(each.tolist() for each in np.divmod(codes, max(len(known), 1))), strict=True)
-    return numbered(key_of_bag(bags[a], known[b]) for a, b in places)[code]
+    def __init__(self, texts: Sequence[Text], tokens: Iterable[Tokens]) -> None:
+        self._texts = texts
+        self._bags = {each: bag(each) for each in tokens}
+        self._plain: dict[Hashable, int] = {}
+        self._seen: dict[Hashable, int] = {}
+        self._kinds: dict[Hashable, int] = {}
+        often: dict[frozenset[tuple[str, int]], int] = {}
+        of = {each: often.setdefault(frozenset(own.often.items()), len(often)) for each, own in self._bags.items()}
+        self._often = [dict(each) for each in often]
+        self._often_of = np.array([of[each.tokens] for each in texts], np.int64)
+        self._words: dict[tuple[Tokens, int], tuple[int, list[int]]] = {}
+
+    def beside(self, own: Numbers, other: Numbers) -> Numbers:
+        """(pairs,) numbers: equal for pairs that are alike in what is seen of one text beside another. Of the other
+        only how often each draw stands in it matters, so that texts equal in this are compared once.
+
+        ``own``, ``other``: (pairs,) the numbers of the two texts of each pair.
+        """
+        size = max(len(self._often), 1)
+        codes, code = np.unique(own * size + self._often_of[other], return_inverse=True)
+        places = zip(*(each.tolist() for each in np.divmod(codes, size)), strict=True)
+        return numbered(self._key(self._texts[at], often) for at, often in places)[code]
+
+    def _key(self, text: Text, often: int) -> Hashable:
+        """What is seen of a text beside one in which draws stand so often (a place in ``_often``)."""
+        if (text.tokens, often) not in self._words:
+            own, seen = self._bags[text.tokens], self._seen
+            words = [seen.setdefault(each, len(seen)) for each in own.beside(self._often[often])]
+            self._words[text.tokens, often] = self._plain.setdefault(own.plain, len(self._plain)), words
+        plain, words = self._words[text.tokens, often]
+        kinds = [self._kinds.setdefault(each, len(self._kinds)) for each in text.kinds]
+        return plain, tuple(sorted(zip(words, kinds, strict=True)))
 
 
 def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) -> NDArray[np.bool_]:
@@ -103,25 +130,13 @@ def counted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers, coun
     and not counted.
     """
     fold = instances % FOLDS
-    labelled = labels >= 0
-    tallies = [_tally(keys[labelled], labels[labelled], int(keys.max(initial=0)) + 1, count) for keys in levels]
-    whole = _tally(np.zeros(int(labelled.sum()), np.int64), labels[labelled], 1, count)
-    found = np.zeros((len(labels), count), np.int64)
-    for held in np.unique(fold).tolist():
-        rows = fold == held
-        own = labelled[rows]
-        ours = labels[rows][own]
-        answer = np.repeat(whole - _tally(np.zeros(len(ours), np.int64), ours, 1, count), len(own), axis=0)
-        for keys, tally in zip(reversed(levels), reversed(tallies), strict=True):
-            seen = keys[rows]
-            table = tally - _tally(seen[own], ours, len(tally), count)
-            known = table.sum(axis=1) >= KNOWN_FROM
-            answer = np.where(known[seen][:, None], table[seen], answer)
-        found[rows] = answer
-    return found
-
-
-def _tally(keys: Numbers, labels: Numbers, size: int, count: int) -> Numbers:
-    """(keys, labels) how often each key stands with each label."""
-    found: Numbers = np.bincount(keys * count + labels, minlength=size * count).reshape(size, count)
-    return found
+    labelled = np.flatnonzero(labels >= 0)
+    answer = np.zeros((len(labels), count), np.int64)
+    for level, keys in enumerate([np.zeros(len(labels), np.int64), *reversed(levels)]):
+        shape = FOLDS, int(keys.max(initial=0)) + 1, count
+        places = ((fold * shape[1] + keys) * count + labels)[labelled]
+        tally = np.bincount(places, minlength=prod(shape)).reshape(shape)
+        tally = tally.sum(axis=0) - tally  # of the other folds
+        known = (tally.sum(axis=2) >= KNOWN_FROM)[fold, keys]
+        answer = np.where(known[:, None], tally[fold, keys], answer) if level else tally[fold, keys]
+    return answer

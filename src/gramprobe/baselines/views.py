@@ -9,7 +9,7 @@ text by their forms, as a row says which words it draws and not where they stand
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
@@ -17,13 +17,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Text, Word, words_of
+from gramprobe.baselines.readers import Drawn, Text, words_of
 from gramprobe.baselines.table import keys
 from gramprobe.language import Language, english
 
 Numbers = NDArray[np.int64]
 FEW = 6
 """A feature with at most so many values divides a category into classes."""
+Word = tuple[Drawn, Hashable]
+"""A drawn word, and its class."""
 Form = tuple[tuple[str, ...], Word, Word, Word, Word]
 """The tokens of a form of a word, and the word as each level sees it."""
 Forms = Mapping[str, Sequence[Form]]
@@ -103,7 +105,8 @@ class Seen:
             else:
                 seen.append((token,) * 5)
                 at += 1
-        return tuple(zip(*seen, strict=True))[1:] or ((),) * len(LEVELS)
+        levels = tuple(zip(*seen, strict=True))[1:] or ((),) * len(LEVELS)
+        return tuple(map(_as_text, levels))
 
     def _of(self, draws: Mapping[str, Any]) -> Forms:
         """The forms of a row's draws by their first word, the longest first, with the word at each level."""
@@ -127,10 +130,10 @@ class Seen:
         return [
             (
                 tokens,
-                Word(f"{id_}", id_, form),
-                Word(slot, (category, self._class(id_)), form),
-                Word(slot, category, form),
-                Word(slot, "", ""),
+                (Drawn(f"{id_}", form), id_),
+                (Drawn(slot, form), (category, self._class(id_))),
+                (Drawn(slot, form), category),
+                (Drawn(slot, ""), ""),
             )
             for tokens, form in self._forms_of(id_)
         ]
@@ -176,7 +179,20 @@ def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequen
     """
     both = (("premise", premises), ("hypothesis", hypotheses))
     own = [_distinct(side) for name, side in both if reader in (name, "verbs")]
-    return [keys([_numbered(rows, texts, level) for rows, texts in own]) for level in range(len(LEVELS))]
+    found = []
+    for level in range(len(LEVELS)):
+        known: dict[Text, int] = {}
+        sides = [
+            np.array([known.setdefault(each[level], len(known)) for each in texts], np.int64)[rows]
+            for rows, texts in own
+        ]
+        found.append(keys(sides, list(known)))
+    return found
+
+
+def _as_text(tokens: Sequence[str | Word]) -> Text:
+    drawn = [each for each in tokens if not isinstance(each, str)]
+    return Text(tuple(each if isinstance(each, str) else each[0] for each in tokens), tuple(kind for _, kind in drawn))
 
 
 def _distinct(texts: Sequence[tuple[Text, ...]]) -> tuple[Numbers, list[tuple[Text, ...]]]:
@@ -184,9 +200,3 @@ def _distinct(texts: Sequence[tuple[Text, ...]]) -> tuple[Numbers, list[tuple[Te
     objects = {id(each): each for each in texts}
     numbers = {number: at for at, number in enumerate(objects)}
     return np.array([numbers[id(each)] for each in texts], np.int64), list(objects.values())
-
-
-def _numbered(rows: Numbers, texts: Sequence[tuple[Text, ...]], level: int) -> tuple[Numbers, list[Text]]:
-    """(rows,) numbers of what the texts are at a level, and the different ones. ``rows``: which text a row has."""
-    known: dict[Text, int] = {}
-    return np.array([known.setdefault(each[level], len(known)) for each in texts], np.int64)[rows], list(known)

@@ -12,7 +12,7 @@ from gramprobe.resolve.paradigm.draws import source_of
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Form, Segment
-from gramprobe.words.realise import ID, Group, column_form, gathered
+from gramprobe.words.realise import ID, Places, column_form
 
 
 def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
@@ -44,14 +44,16 @@ def _segments(pieces: list[str | Slot]) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-def names(plan: Plan, draws: Draws, only: Draw | None = None) -> list[Group]:
-    """The instance's name (or the part of one draw) as groups of segments, for :meth:`Realiser.column`."""
-    groups = []
-    for number, box in enumerate(plan.space.boxes):
-        rows = np.flatnonzero(draws.box == number)
-        if len(rows):
-            groups.append((rows, segments_of(plan, box, only)))
-    return gathered(groups, draws)
+def names(plan: Plan, draws: Draws) -> list[str]:
+    """The names of instances."""
+    every = [segments_of(plan, box) for box in plan.space.boxes]
+    texts = Places(sentence=False).of(draws.box, every, draws, plan.realiser)
+    return plan.realiser.column(texts).to_pylist()  # type: ignore[no-any-return]
+
+
+def name_of(plan: Plan, draws: Draws) -> str:
+    """The name of a single instance, without pyarrow."""
+    return plan.realiser.one(segments_of(plan, plan.space.boxes[int(draws.box[0])]), draws, sentence=False)
 
 
 def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment, ...]:

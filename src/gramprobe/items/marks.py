@@ -46,8 +46,7 @@ class Marks:
         if not self.vetoes:
             return np.zeros(len(draws), np.bool_)
         instances = {veto.instance for veto in self.vetoes}
-        column = self.plan.realiser.column(names(self.plan, draws), sentence=False).to_pylist()
-        return np.fromiter((name in instances for name in column), np.bool_, len(draws))
+        return np.fromiter((name in instances for name in names(self.plan, draws)), np.bool_, len(draws))
 
     @cached_property
     def pairs(self) -> Pairs | None:

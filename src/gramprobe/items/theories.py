@@ -12,7 +12,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import rests_on_trust
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
-from gramprobe.items.instance import names
+from gramprobe.items.instance import name_of
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.task import GroupAnswer, Task
 from gramprobe.items.tasks import task_of
@@ -214,7 +214,7 @@ class Comparison:
         plan = self.before.plan
         conditions = [plan.paradigm.conditions[name] for name in self._conditions(part)]
         sentences = [plan.realiser.sentence(condition, draws) for condition in conditions]
-        instance = plan.realiser.one(names(plan, draws), sentence=False)
+        instance = name_of(plan, draws)
         return MovedAnswers(
             condition=part, before=before, after=after, rows=rows,
             id=f"{plan.paradigm.full_name}/{instance}/{part}",

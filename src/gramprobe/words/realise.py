@@ -1,8 +1,8 @@
 """Realises the sentences of many instances by column, with table lookups.
 
 The variants of a condition (its skeletons, and the values of the features it consults) are few; each is
-linearised once. Variants over the same slots share a table for each slot, so that a column of sentences is one
-``take`` for each slot and one join.
+linearised once. The texts of their segments are numbered, so that a column of sentences is one ``take`` for each place
+of a segment and one join.
 
 A sentence also has a fingerprint of 64 bits, made without the string: a polynomial hash of the text's bytes modulo 2 **
 64 (Karp & Rabin 1987) of segments, joined by ``h(ab) = h(a) * B ** len(b) + h(b)``. It does not depend on how a
@@ -14,10 +14,9 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
@@ -33,26 +32,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Filled(Struct, frozen=True):
-    """A segment of many rows.
-
-    Attributes:
-        variants: The variants of the segment.
-        variant: For each row the number of its variant, shape (rows,).
-        member: For each row the number of the word that fills the slot, shape (rows,).
-    """
-
-    variants: tuple[Segment, ...]
-    variant: NDArray[np.int64]
-    member: NDArray[np.int64]
-
-
-#: rows, and their segments from left to right
-Group = tuple[NDArray[np.intp], list[Filled]]
-FEW = 1_024
-"""Rows up to which texts are put together in Python: for these it is faster than Arrow."""
 AT_ONCE = 1 << 13
-"""Rows whose fingerprints are made at once."""
+"""Rows that are made at once."""
 #: what the forms that stand for a column of a lexeme begin with
 _COLUMN = "#"
 #: the form that stands for a lexeme's id (or a feature's value) instead of its words
@@ -70,6 +51,53 @@ class Spelt(dict[int, str]):
         return text
 
 
+@dataclass(slots=True)
+class Places:
+    """Which texts stand where in sentences of numbered variants.
+
+    Attributes:
+        sentence: whether the text at the first place begins with a capital.
+        slots: the names of the slots that the variants mention.
+        table: (2, places, variants) at each place of a variant where the texts of its segment begin (`_Texts`), and the
+            number of its slot in ``slots``, or -1.
+    """
+
+    sentence: bool
+    slots: list[str] = field(default_factory=list)
+    table: NDArray[np.intp] = field(default_factory=lambda: np.zeros((2, 0, 0), np.intp))
+
+    def of(
+        self, variant: NDArray[np.int32], every: Sequence[tuple[Segment, ...]], draws: Draws, realiser: Realiser
+    ) -> NDArray[np.intp]:
+        """The numbers of the texts that the sentences of instances consist of, shape (places, instances).
+
+        ``variant``: (instances,) the variant of each; ``every``: the segments of each variant.
+        """
+        known = self.table.shape[2]
+        if known < len(every):
+            width = max(self.table.shape[1], *(len(each) for each in every[known:]))
+            more = [self._numbered(each, realiser) + [(0, -1)] * (width - len(each)) for each in every[known:]]
+            before = np.stack([np.zeros((width, known), np.intp), np.full((width, known), -1)])
+            before[:, : self.table.shape[1]] = self.table
+            self.table = np.concatenate([before, np.array(more, np.intp).transpose(2, 1, 0)], axis=2)
+        begin, slot = self.table[:, :, variant]
+        columns = np.stack([*(draws.columns[name] for name in self.slots), np.zeros(len(draws), np.int32)])
+        return np.asarray(begin + columns[slot, np.arange(len(draws))])
+
+    def _numbered(self, segments_: Sequence[Segment], realiser: Realiser) -> list[tuple[int, int]]:
+        """Where the texts of the segments of a sentence begin, and the numbers of their slots."""
+        numbers = []
+        for place, each in enumerate(segments_):
+            slot = -1
+            if each.form is not None:
+                name = each.form.slot.name
+                if name not in self.slots:
+                    self.slots.append(name)
+                slot = self.slots.index(name)
+            numbers.append((realiser.known.begin(each, self.sentence and not place, realiser), slot))
+        return numbers
+
+
 class Worded:
     """The variants of a tree, each with the segments of its words.
 
@@ -84,10 +112,7 @@ class Worded:
         self._parts = parts
         self._segments: list[tuple[Segment, ...]] = []
         self._made: dict[int, tuple[Segment, ...]] = {}  # by the id of a variant, which `variants` keeps
-        self._slots: list[str] = []
-        #: (2, places, variants) at each place of the sentences of a variant where the texts of its segment begin
-        #: (`_Hashes`), and the number of its slot in ``_slots``, or -1
-        self._places = np.zeros((2, 0, 0), np.intp)
+        self._places = Places(True), Places(False)
 
     @property
     def segments(self) -> list[tuple[Segment, ...]]:
@@ -104,33 +129,11 @@ class Worded:
             self._made[id(variant)] = segments(atoms, final, grammar.language, cut)
         return self._made[id(variant)]
 
-    def texts(self, draws: Draws, realiser: Realiser) -> NDArray[np.intp]:
-        """The numbers of the texts that the sentences of instances consist of (`_Hashes`), shape (places,
-        instances)."""
-        variant, every = self.variants.of(draws), self.segments
-        known = self._places.shape[2]
-        if known < len(every):
-            width = max(self._places.shape[1], *(len(each) for each in every[known:]))
-            more = [self._numbered(each, realiser) + [(0, -1)] * (width - len(each)) for each in every[known:]]
-            before = np.stack([np.zeros((width, known), np.intp), np.full((width, known), -1)])
-            before[:, : self._places.shape[1]] = self._places
-            self._places = np.concatenate([before, np.array(more, np.intp).transpose(2, 1, 0)], axis=2)
-        begin, slot = self._places[:, :, variant]
-        columns = np.stack([*(draws.columns[name] for name in self._slots), np.zeros(len(draws), np.int32)])
-        return np.asarray(begin + columns[slot, np.arange(len(draws))])
-
-    def _numbered(self, segments_: Sequence[Segment], realiser: Realiser) -> list[tuple[int, int]]:
-        """Where the texts of the segments of a sentence begin, and the numbers of their slots."""
-        numbers = []
-        for place, each in enumerate(segments_):
-            slot = -1
-            if each.form is not None:
-                name = each.form.slot.name
-                if name not in self._slots:
-                    self._slots.append(name)
-                slot = self._slots.index(name)
-            numbers.append((realiser.hashes.begin(each, not place, realiser), slot))
-        return numbers
+    def texts(self, draws: Draws, realiser: Realiser, sentence: bool = True) -> NDArray[np.intp]:
+        """The numbers of the texts that the sentences of instances consist of (`_Texts`), shape (places,
+        instances). ``sentence``: they begin with a capital."""
+        variant = self.variants.of(draws)
+        return self._places[0 if sentence else 1].of(variant, self.segments, draws, realiser)
 
 
 @dataclass(slots=True)
@@ -189,7 +192,7 @@ class Realiser(Forms):
     #: the same with borders of regions
     _cut: dict[str, Worded] = field(default_factory=dict)
     _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
-    hashes: _Hashes = field(default_factory=lambda: _Hashes())
+    known: _Texts = field(default_factory=lambda: _Texts())
 
     def __post_init__(self) -> None:
         self.parts = Parts(self.grammar)
@@ -201,26 +204,6 @@ class Realiser(Forms):
             worded = self._worded[condition.name] = Worded(condition.tree, self.space, self.parts)
         return worded
 
-    def filled(self, condition: Condition, draws: Draws) -> list[Group]:
-        """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
-        return self._filled(self.worded(condition), draws)
-
-    def _filled(self, worded: Worded, draws: Draws) -> list[Group]:
-        number = worded.variants.of(draws)
-        used = np.flatnonzero(np.bincount(number)).tolist()
-        rows = [np.arange(len(draws))]
-        if len(used) > 1:  # numbers of 16 bits are sorted in one pass
-            small = number.astype(np.uint16) if len(worded.segments) <= 1 << 16 else number
-            rows = np.split(np.argsort(small, kind="stable"), np.cumsum(np.bincount(number)[used])[:-1])
-        return gathered(list(zip(rows, (worded.segments[each] for each in used), strict=True)), draws)
-
-    def texts(self, filled: Filled, first: bool) -> tuple[list[str], NDArray[np.intp]]:
-        """The different texts of a segment, and for each row the index of its text, shape (rows,)."""
-        size = int(filled.member.max(initial=0)) + 1
-        used, inverse = np.unique(filled.variant * size + filled.member, return_inverse=True)
-        spelt = [self.spelt(each, first) for each in filled.variants]
-        return [spelt[u // size][u % size] for u in used.tolist()], inverse
-
     def spelt(self, segment: Segment, first: bool) -> Spelt:
         """The texts of a segment by member, each made once: one segment stands in many sentences."""
         known = self._spelt.get((segment, first))
@@ -229,40 +212,20 @@ class Realiser(Forms):
             known = self._spelt[segment, first] = Spelt(lambda member: forms.text(segment, member, first))
         return known
 
-    def column(self, groups: list[Group], sentence: bool) -> pa.Array:
-        """The texts of rows in groups as one string array, in the order of the instances; a sentence is capitalised."""
-        import pyarrow as pa
+    def column(self, texts: NDArray[np.intp]) -> pa.Array:
+        """Sentences as a string array, one for each instance; ``texts``: (places, instances) numbers (`_Texts`)."""
         import pyarrow.compute as pc
 
         from gramprobe.words.arrow import numbers, strings
 
-        parts: list[pa.Array] = []
-        for rows, columns in groups:
-            if len(rows) <= FEW:
-                parts.append(strings(self._few(columns, sentence)))
-                continue
-            taken = []
-            for index, filled in enumerate(columns):
-                texts, inverse = self.texts(filled, sentence and index == 0)
-                taken.append(strings(texts).take(numbers(inverse)))
-            parts.append(taken[0] if len(taken) == 1 else pc.binary_join_element_wise(*taken, strings([""])[0]))
-        rows = np.concatenate([r for r, _ in groups])
-        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
-        in_order = len(rows) < 2 or bool((rows[1:] > rows[:-1]).all())
-        return whole if in_order else whole.take(numbers(np.argsort(rows, kind="stable")))
-
-    def _few(self, columns: list[Filled], sentence: bool) -> list[str]:
-        """The text of each row of a group."""
-        pieces = []
-        for index, filled in enumerate(columns):
-            spelt = [self.spelt(each, sentence and index == 0) for each in filled.variants]
-            both = zip(filled.variant.tolist(), filled.member.tolist(), strict=True)
-            pieces.append([spelt[variant][member] for variant, member in both])
-        return list(map("".join, zip(*pieces, strict=True)))
+        parts, places = self.known.array(texts, self)
+        if len(places) == 1:
+            return parts.take(numbers(places[0]))
+        return pc.binary_join_element_wise(*(parts.take(numbers(place)) for place in places), strings([""])[0])
 
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""
-        return self.column(self.filled(condition, draws), self.begins(condition))
+        return self.column(self.worded(condition).texts(draws, self, self.begins(condition)))
 
     def cut(self, condition: Condition, draws: Draws, regions: Regions) -> pa.Array:
         """The same with the borders of regions in them, which `words.regions.regions_of` reads."""
@@ -270,47 +233,31 @@ class Realiser(Forms):
         if worded is None or worded.variants.tree is not condition.tree:
             parts = Parts(self.grammar, regions)
             worded = self._cut[condition.name] = Worded(condition.tree, self.space, parts)
-        return self.column(self._filled(worded, draws), self.begins(condition))
+        return self.column(worded.texts(draws, self, self.begins(condition)))
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
         """The sentence of one row, without pyarrow."""
-        return self.one(self.filled(condition, draws.take(np.array([row]))), self.begins(condition))
+        one, worded = draws.take(np.array([row])), self.worded(condition)
+        number = int(worded.variants.of(one)[0])
+        return self.one(worded.segments[number], one, self.begins(condition))
 
     def begins(self, condition: Condition) -> bool:
         """Whether a condition begins with a capital: candidates and notes are no sentences, and some go on from
         another one."""
         return condition.role != "noted" and category_of(condition.tree) not in self.grammar.continuing
 
-    def one(self, groups: list[Group], sentence: bool) -> str:
-        """The text of a single row."""
-        ((_, columns),) = groups
-        return self._few(columns, sentence)[0]
+    def one(self, segments_: Sequence[Segment], draws: Draws, sentence: bool) -> str:
+        """The text of a single row with these segments; a sentence is capitalised."""
+        found = []
+        for place, each in enumerate(segments_):
+            member = 0 if each.form is None else int(draws.columns[each.form.slot.name][0])
+            found.append(self.spelt(each, sentence and not place)[member])
+        return "".join(found)
 
 
 def column_form(column: str) -> str:
     """The form that stands for a column of a lexeme: several values have `|` between them."""
     return f"{_COLUMN}{column}"
-
-
-def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: Draws) -> list[Group]:
-    """Group variants and their rows by the slots that they mention: one table for each slot serves a whole group."""
-    groups: dict[tuple[str, ...], list[tuple[NDArray[np.intp], tuple[Segment, ...]]]] = {}
-    for rows, segments_ in parts:
-        groups.setdefault(tuple(s.form.slot.path if s.form else "" for s in segments_), []).append((rows, segments_))
-    filled: list[Group] = []
-    for members in groups.values():
-        rows = np.concatenate([r for r, _ in members])
-        sizes = [len(r) for r, _ in members]
-        columns: list[Filled] = []
-        for index in range(len(members[0][1])):
-            variants: dict[Segment, int] = {}
-            numbers = [variants.setdefault(segments_[index], len(variants)) for _, segments_ in members]
-            form = members[0][1][index].form
-            slot = form.slot if form else None
-            column = draws.columns[slot.name][rows].astype(np.int64) if slot else np.zeros(len(rows), np.int64)
-            columns.append(Filled(tuple(variants), np.repeat(np.array(numbers, np.int64), sizes), column))
-        filled.append((rows, columns))
-    return filled
 
 
 Words = NDArray[np.uint64]
@@ -332,8 +279,9 @@ def _hashed(texts: Sequence[str]) -> tuple[Words, Words]:
 
 
 @dataclass(slots=True)
-class _Hashes:
-    """What :func:`_hashed` gives of the texts of segments, which the sentences of all conditions share.
+class _Texts:
+    """The texts of segments, which the sentences of all conditions share: each with what :func:`_hashed` gives of it,
+    and its place in an array of those that were asked for.
 
     Attributes:
         begins: a segment, and whether it begins sentences -> the number of its text with the first member, behind which
@@ -341,6 +289,8 @@ class _Hashes:
         numbers: those of ``begins``.
         end: how many texts there are.
         values, powers: (texts,), or longer; 0 for texts that were not met (a power is odd).
+        places: (texts,), or longer: the place in ``strings``; -1 for texts that are not there.
+        strings: the texts that columns were made of.
     """
 
     begins: dict[tuple[Segment, bool], int] = field(default_factory=dict)
@@ -348,6 +298,8 @@ class _Hashes:
     end: int = 1
     values: Words = field(default_factory=lambda: np.array([0], np.uint64))
     powers: Words = field(default_factory=lambda: np.array([1], np.uint64))
+    places: NDArray[np.int32] = field(default_factory=lambda: np.array([0], np.int32))
+    strings: pa.Array | None = None
 
     def begin(self, segment: Segment, first: bool, realiser: Realiser) -> int:
         """The number of the text of a segment with the first member."""
@@ -359,19 +311,43 @@ class _Hashes:
 
     def of(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[Words, Words]:
         """The hash and the power of each text, of the shape of ``texts``. Each text is spelt once."""
-        lacking = self.end - len(self.values)
-        if lacking > 0:
-            more = np.zeros(max(lacking, len(self.values)), np.uint64)
-            self.values, self.powers = np.concatenate([self.values, more]), np.concatenate([self.powers, more])
+        self.values, self.powers = self._longer(self.values, 0), self._longer(self.powers, 0)
         powers = self.powers[texts]
         if not powers.all():
-            every, lacking_, spelt = list(self.begins), np.unique(texts[powers == 0]), []
-            for number in lacking_.tolist():
-                at = bisect(self.numbers, number) - 1
-                spelt.append(realiser.spelt(*every[at])[number - self.numbers[at]])
-            self.values[lacking_], self.powers[lacking_] = _hashed(spelt)
+            lacking = np.unique(texts[powers == 0])
+            self.values[lacking], self.powers[lacking] = _hashed(self._spelt(lacking, realiser))
             powers = self.powers[texts]
         return self.values[texts], powers
+
+    def array(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[pa.Array, NDArray[np.int32]]:
+        """An array of texts, and the place of each in it, of the shape of ``texts``."""
+        import pyarrow as pa
+
+        from gramprobe.words.arrow import strings
+
+        if self.strings is None:
+            self.strings = strings([""])
+        self.places = self._longer(self.places, -1)
+        places = self.places[texts]
+        if (places < 0).any():
+            lacking = np.unique(texts[places < 0])
+            self.places[lacking] = np.arange(len(self.strings), len(self.strings) + len(lacking))
+            self.strings = pa.concat_arrays([self.strings, strings(self._spelt(lacking, realiser))])
+            places = self.places[texts]
+        return self.strings, places
+
+    def _longer(self, known: NDArray[Any], lacking: int) -> NDArray[Any]:
+        """An array with a value for each text."""
+        more = self.end - len(known)
+        return known if more <= 0 else np.append(known, np.full(max(more, len(known)), lacking, known.dtype))
+
+    def _spelt(self, numbers: NDArray[np.intp], realiser: Realiser) -> list[str]:
+        """The texts of some numbers."""
+        every, found = list(self.begins), []
+        for number in numbers.tolist():
+            at = bisect(self.numbers, number) - 1
+            found.append(realiser.spelt(*every[at])[number - self.numbers[at]])
+        return found
 
 
 def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Words:
@@ -385,7 +361,7 @@ def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Word
     texts = realiser.worded(condition).texts(draws, realiser)
     value = np.zeros(len(draws), np.uint64)
     with np.errstate(over="ignore"):
-        for hashed, power in zip(*realiser.hashes.of(texts, realiser), strict=True):
+        for hashed, power in zip(*realiser.known.of(texts, realiser), strict=True):
             value = value * power + hashed
     return value
 

@@ -13,9 +13,11 @@ so an interval without width.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.constituents import Constituents
 from gramprobe.baselines.matches import MATCHES, Coded
-from gramprobe.baselines.readers import READERS, TABLES, Text, Token, Word, coded_text, skeleton, words_of
+from gramprobe.baselines.readers import READERS, TABLES, Drawn, Text, Token, Tokens, coded_text, skeleton, words_of
 from gramprobe.baselines.table import Accuracy, cross_validated, keys
 from gramprobe.dataset.describe import tree
 from gramprobe.items.decisions import Decisions
@@ -49,20 +51,38 @@ ROUNDING = 5e-4
 """An accuracy is declared and printed in thousandths: 2/3 is not above a declared 0.667."""
 
 
+TEXTS = "texts"
+Pattern = tuple[Tokens, tuple[Slot | None, ...]]
+"""The tokens of texts, and the slots of the drawn ones; None for a drawn phrase, which has no class."""
+
+
+@dataclass
+class _View:
+    """Sentences as they are seen in one way.
+
+    Attributes:
+        known: each different text -> its number.
+        of: condition -> (instances,) the numbers of its texts.
+    """
+
+    known: dict[Text, int] = field(default_factory=dict)
+    of: dict[str, Numbers] = field(default_factory=dict)
+
+
 @dataclass
 class Views:
     """The keys of the rows of one paradigm. A key is a number, equal for rows that look the same to the reader."""
 
     decisions: Decisions
     draws: Draws
-    _texts: dict[str, tuple[Numbers, list[Text]]] = field(default_factory=dict)
-    _trees: dict[tuple[str, str], tuple[Numbers, list[Text]]] = field(default_factory=dict)
-    _codes: dict[str, tuple[Numbers, list[Coded]]] = field(default_factory=dict)
+    _views: dict[str, _View] = field(default_factory=lambda: defaultdict(_View))
+    _coded: list[Coded] = field(default_factory=list)  # of the texts
     _characters: dict[Hashable, str] = field(default_factory=dict)
-    _skeletons: dict[str, Numbers] = field(default_factory=dict)
-    _asked: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)  # of each condition
-    _seen: dict[tuple[Slot, str, tuple[str | None, ...]], tuple[Numbers, list[Hashable]]] = field(default_factory=dict)
+    _skeletons: list[int] = field(default_factory=list)  # of the texts
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)  # skeletons
+    _asked: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)  # of each condition
+    _seen: dict[tuple[Slot, str, tuple[str | None, ...]], tuple[Numbers, list[int]]] = field(default_factory=dict)
+    _kinds_known: dict[Hashable, int] = field(default_factory=dict)
 
     def levels(self, reader: str, pairs: Sequence[Pair]) -> list[Numbers]:
         """(instances * pairs,) keys of the rows of some pairs for a reader, from fine to coarse; the rows of an
@@ -78,19 +98,21 @@ class Views:
             return [_in_rows(self._matching(reader, pair) for pair in pairs)]
         both = {"premise": [pair.premise for pair in pairs], "hypothesis": [pair.hypothesis for pair in pairs]}
         sides = [names for side, names in both.items() if reader in (side, "verbs")]
-        trees = [partial(self.trees, seen=seen) for seen in ("class", "features", "nothing")]
-        views: list[_View] = [self.texts, *trees]
-        return [keys([_joined(view, names) for names in sides]) for view in views]
+        views: list[tuple[_View, Callable[[str], Numbers]]] = [(self._views[TEXTS], self.texts)]
+        views += [(self._views[seen], partial(self.trees, seen=seen)) for seen in ("class", "features", "nothing")]
+        found = []
+        for view, of in views:
+            rows = [_in_rows(of(name) for name in names) for names in sides]
+            found.append(keys(rows, list(view.known)))
+        return found
 
     def skeletons(self, name: str) -> Numbers:
         """(instances,) numbers of the skeletons of a condition, alike for all conditions."""
-        if name not in self._skeletons:
-            numbers, texts = self.texts(name)
-            language = self.decisions.plan.grammar.language
-            known = self._known
-            found = [known.setdefault(skeleton(text, language), len(known)) for text in texts]
-            self._skeletons[name] = np.array(found, np.int64)[numbers]
-        return self._skeletons[name]
+        numbers = self.texts(name)
+        of = cache(partial(skeleton, language=self.decisions.plan.grammar.language))
+        for tokens, _ in islice(self._views[TEXTS].known, len(self._skeletons), None):
+            self._skeletons.append(self._known.setdefault(of(tokens), len(self._known)))
+        return np.array(self._skeletons, np.int64)[numbers]
 
     def count_skeletons(self) -> int:
         """How many different pairs of skeletons the rows have."""
@@ -102,78 +124,83 @@ class Views:
     def _matching(self, reader: str, pair: Pair) -> Numbers:
         """(instances,) 1 where the match of a reader holds of the rows of a pair, else 0. A constituent is a run of
         words, and a part of the tree."""
-        (left, premises), (right, hypotheses) = self._coded(pair.premise), self._coded(pair.hypothesis)
+        left, right = self.texts(pair.premise), self.texts(pair.hypothesis)
+        language = self.decisions.plan.grammar.language
+        for text in islice(self._views[TEXTS].known, len(self._coded), None):
+            self._coded.append(coded_text(text, language, self._characters))
         match = MATCHES["subsequence" if reader == CONSTITUENT else reader]
         inside = reader != CONSTITUENT or bool(self._constituents.inside(pair.premise, pair.hypothesis))
         code, first = numbered([left, right], len(self.draws))
-        holds = [inside and match.holds(premises[left[row]], hypotheses[right[row]]) for row in first.tolist()]
+        holds = [inside and match.holds(self._coded[left[row]], self._coded[right[row]]) for row in first.tolist()]
         return np.array(holds, np.int64)[code]
 
     @cached_property
     def _constituents(self) -> Constituents:
         return Constituents({name: tree(each.tree) for name, each in self.decisions.plan.paradigm.conditions.items()})
 
-    def _coded(self, name: str) -> tuple[Numbers, list[Coded]]:
-        """The texts of a condition with a character for each word."""
-        if name not in self._codes:
-            numbers, texts = self.texts(name)
-            language = self.decisions.plan.grammar.language
-            self._codes[name] = numbers, [coded_text(text, language, self._characters) for text in texts]
-        return self._codes[name]
+    def texts(self, name: str) -> Numbers:
+        """(instances,) numbers of the texts of a condition as readers see them."""
+        view = self._views[TEXTS]
+        if name not in view.of:
+            view.of[name] = self._read(self._condition(name), view)
+        return view.of[name]
 
-    def texts(self, name: str) -> tuple[Numbers, list[Text]]:
-        """The texts of a condition as readers see them: (instances,) numbers, and the text of each number."""
-        if name not in self._texts:
-            self._texts[name] = self._read(self._condition(name))
-        return self._texts[name]
-
-    def _read(self, condition: Condition) -> tuple[Numbers, list[Text]]:
-        known: dict[Text, int] = {}
-        numbers = np.zeros(len(self.draws), np.int64)
-        kinds: dict[Slot, tuple[Numbers, list[Hashable]]] = {}
+    def _read(self, condition: Condition, view: _View) -> Numbers:
+        worded = self.decisions.plan.realiser.worded(condition)
+        variant = worded.variants.of(self.draws)
         words = cache(partial(words_of, language=self.decisions.plan.grammar.language))
-        for rows, columns in self.decisions.plan.realiser.filled(condition, self.draws):
-            codes: list[Numbers] = []
-            for filled in columns:
-                codes.append(filled.variant)
-                form = filled.variants[0].form
-                if form is not None:
-                    if form.slot not in kinds:
-                        kinds[form.slot] = self._kinds(form.slot, condition.name)
-                    codes.append(kinds[form.slot][0][filled.member])
-            whole, first = numbered(codes, len(rows))
-            table = []
-            for row in first.tolist():
-                text: list[Token] = []
-                for filled in columns:
-                    segment = filled.variants[int(filled.variant[row])]
-                    text += words(segment.before)
-                    if segment.form is not None:
-                        slot = segment.form.slot
-                        of, values = kinds[slot]
-                        kind = slot.category, values[int(of[int(filled.member[row])])]
-                        text.append(Word(slot.path, kind, segment.form.form))
-                    text += words(segment.after)
-                table.append(known.setdefault(tuple(text), len(known)))
-            numbers[rows] = np.array(table, np.int64)[whole]
-        return numbers, list(known)
+        patterns: dict[Pattern, int] = {}
+        pattern = np.zeros(len(worded.segments), np.int64)
+        for number in np.flatnonzero(np.bincount(variant)).tolist():
+            tokens, slots = list[Token](), list[Slot | None]()
+            for segment in worded.segments[number]:
+                tokens += words(segment.before)
+                if segment.form is not None:
+                    tokens.append(Drawn(segment.form.slot.path, segment.form.form))
+                    slots.append(segment.form.slot)
+                tokens += words(segment.after)
+            pattern[number] = patterns.setdefault((tuple(tokens), tuple(slots)), len(patterns))
+        drawn = dict.fromkeys(slot for _, slots in patterns for slot in slots if slot)
+        kinds = {slot: self._kinds(slot, condition.name) for slot in drawn}
+        return self._filled(view, pattern[variant], list(patterns), kinds)
 
-    def trees(self, name: str, seen: str) -> tuple[Numbers, list[Text]]:
-        """The trees of a condition: (instances,) numbers, and the nodes of each number from left to right.
+    def trees(self, name: str, seen: str) -> Numbers:
+        """(instances,) numbers of the trees of a condition as readers see them: their nodes from left to right.
 
         ``seen``: what is seen of a drawn word: its `class`, its `features`, or `nothing`.
         """
-        if (name, seen) not in self._trees:
-            written = list(_written(self._condition(name).tree))
-            slots = list(dict.fromkeys(node for node in written if isinstance(node, Slot)))
-            kinds = {slot: self._kinds(slot, name, seen) for slot in slots}
-            code, first = numbered([kinds[s][0][self.draws.columns[s.name]] for s in slots], len(self.draws))
-            table = []
-            for row in first.tolist():
-                classes = {s: kinds[s][1][int(kinds[s][0][self.draws.columns[s.name][row]])] for s in slots}
-                table.append(tuple(_token(node, classes) for node in written))
-            self._trees[name, seen] = code, table
-        return self._trees[name, seen]
+        view = self._views[seen]
+        if name not in view.of:
+            nodes = list(_written(self._condition(name).tree))
+            slots = [each if isinstance(each, Slot) else None for each in nodes if isinstance(each, Slot | Composite)]
+            kinds = {slot: self._kinds(slot, name, seen) for slot in dict.fromkeys(slots) if slot}
+            pattern = tuple(map(_token, nodes)), tuple(slots)
+            view.of[name] = self._filled(view, np.zeros(len(self.draws), np.int64), [pattern], kinds)
+        return view.of[name]
+
+    def _filled(
+        self,
+        view: _View,
+        pattern: Numbers,
+        patterns: Sequence[Pattern],
+        kinds: Mapping[Slot, tuple[Numbers, list[int]]],
+    ) -> Numbers:
+        """(instances,) numbers of the texts that come of patterns when their slots are filled.
+
+        ``pattern``: (instances,) which of the ``patterns`` each has; ``kinds``: of each slot what `_kinds` gives.
+        """
+        codes: dict[Slot, Numbers] = {}
+        for slot, (of_member, _) in kinds.items():
+            codes[slot] = of_member[self.draws.columns[slot.name]]
+            if len(patterns) > 1:  # a slot that is not there may hold anything
+                codes[slot] *= np.array([slot in own for _, own in patterns])[pattern]
+        whole, first = numbered([pattern, *codes.values()], len(self.draws))
+        table = []
+        for row in first.tolist():
+            tokens, own = patterns[pattern[row]]
+            seen = tuple([None if slot is None else kinds[slot][1][codes[slot][row]] for slot in own])
+            table.append(view.known.setdefault(Text(tokens, seen), len(view.known)))
+        return np.array(table, np.int64)[whole]
 
     def _consulted(self, name: str) -> dict[str, list[str | None]]:
         """Of the tree of a condition: path of a slot -> the columns that meanings look at, over all boxes."""
@@ -192,8 +219,9 @@ class Views:
         self._asked[name] = {path: list(each) for path, each in columns.items()}
         return self._asked[name]
 
-    def _kinds(self, slot: Slot, name: str, seen: str = "class") -> tuple[Numbers, list[Hashable]]:
-        """(members,) the number of what is seen of each member of a slot's category in a condition, and what it is."""
+    def _kinds(self, slot: Slot, name: str, seen: str = "class") -> tuple[Numbers, list[int]]:
+        """(members,) the number of what is seen of each member of a slot's category in a condition, and for each number
+        what stands for it, the same for all slots of a category."""
         plan, consulted = self.decisions.plan, tuple(self._consulted(name).get(slot.path, ()))
         key = slot, seen, consulted if seen != "nothing" else ()
         if key in self._seen:
@@ -211,26 +239,13 @@ class Views:
             codes, cells = plan.space.codes(slot, column, plan.grammar)
             columns.append((codes, list(cells)))
         code, first = numbered([codes for codes, _ in columns], members)
-        kinds: list[Hashable] = [tuple(cells[int(codes[row])] for codes, cells in columns) for row in first.tolist()]
-        self._seen[key] = code, kinds
+        known = self._kinds_known
+        seen_of = (tuple(cells[int(codes[row])] for codes, cells in columns) for row in first.tolist())
+        self._seen[key] = code, [known.setdefault((slot.category, each), len(known)) for each in seen_of]
         return self._seen[key]
 
     def _condition(self, name: str) -> Condition:
         return self.decisions.plan.paradigm.conditions[name]
-
-
-_View = Callable[[str], tuple[Numbers, list[Text]]]
-"""Of a condition (instances,) numbers of its sentences as they are seen, and the text of each number."""
-
-
-def _joined(view: _View, names: Sequence[str]) -> tuple[Numbers, list[Text]]:
-    """The sentences of conditions: (instances * conditions,) numbers, and the text of each number, none twice."""
-    known: dict[Text, int] = {}
-    of: dict[str, Numbers] = {}
-    for name in dict.fromkeys(names):
-        numbers, texts = view(name)
-        of[name] = np.array([known.setdefault(text, len(known)) for text in texts], np.int64)[numbers]
-    return _in_rows(of[name] for name in names), list(known)
 
 
 def _in_rows(columns: Iterable[Numbers]) -> Numbers:
@@ -257,16 +272,16 @@ def _written(tree: Tree) -> Iterator[Tree]:
             yield from _written(made)
 
 
-def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
+def _token(node: Tree) -> Token:
     match node:
         case Apply():
             return node.constructor.name
         case Given():
             return node.value
         case Slot():
-            return Word(node.path, classes[node], node.category)
+            return Drawn(node.path, node.category)
         case Composite():
-            return Word(node.name, None, node.category)
+            return Drawn(node.name, node.category)
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,7 +262,7 @@ class Derivation:
         there = iter(counted.first)
         number = 0
         for draws in _drawn(stream):
-            for wanted in stream.plan.realiser.column(names(stream.plan, draws), sentence=False).to_pylist():
+            for wanted in names(stream.plan, draws):
                 number += 1
                 instance = next(there, "none")
                 if instance != wanted:

@@ -13,7 +13,7 @@ from gramprobe.chart.parse import parse
 from gramprobe.explain.decision import Explained
 from gramprobe.items.chart_groups import answer_of_first, charts_in, meanings_of, word_at
 from gramprobe.items.charts import charts_around
-from gramprobe.items.instance import names
+from gramprobe.items.instance import name_of
 from gramprobe.items.licensing import LicensingAccount
 from gramprobe.items.pages.sentences import SHOWN, below_headings
 from gramprobe.items.pages.sentences import item as item_of_sentences
@@ -101,7 +101,7 @@ def paradigm(stream: Stream) -> Explained:
         bad = {name: each["sentence"] for name, each in sentences.items() if not each["good"]}
         said = {name: derived(answer, name, sentence, plan) for name, sentence in bad.items()}
         lines += ["", *below_headings(plan, draws, said)]
-        instance = plan.realiser.one(names(plan, draws), sentence=False)
+        instance = name_of(plan, draws)
         samples.append({"id": f"{declared.full_name}/{instance}", "sentences": sentences})
     page = {"paradigm": declared.full_name, "about": declared.about, "constraint": declared.constraint}
     return Explained("\n".join(lines), {**page, "samples": samples})

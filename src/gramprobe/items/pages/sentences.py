@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gramprobe.explain.decision import Explained
-from gramprobe.items.instance import names
+from gramprobe.items.instance import name_of
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, first_lines, known_draws, nested, sentence_lines
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Stream
@@ -29,7 +29,7 @@ def paradigm(stream: Stream) -> Explained:
     for row in range(min(len(chunk), SHOWN)):
         draws = chunk.draws.take(np.array([row]))
         lines += ["", *below_headings(plan, draws)]
-        instance = plan.realiser.one(names(plan, draws), sentence=False)
+        instance = name_of(plan, draws)
         samples.append({"id": f"{declared.full_name}/{instance}", "sentences": _sentences(plan, draws)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "samples": samples})
 
