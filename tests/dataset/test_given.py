@@ -66,6 +66,13 @@ def test_what_a_sentence_entails_is_a_sentence_of_the_table() -> None:
     assert found["amy_sleeps"][1] == found["oslo_has_a_harbor"][1] == found["graz_is_smaller_than"][1] == "-"
 
 
+def test_a_word_may_have_many_signs_behind_it() -> None:
+    """Each sign more would double the time if a run of signs could be cut into runs."""
+    text = f"# licence: MIT\nsentence\tentails\nJo slept{'.' * 200}x{'.' * 200}\t\n"
+    table, _, _ = read_given(Source(name=SENTENCES, path="mine.tsv", text=text, sha256="", origin=GIVEN), [])
+    assert table is not None and len(table.rows) == 1
+
+
 def test_ids_distinguish_sentences() -> None:
     text = "# license: own\nsentence\nA cat sat on a mat.\nA cat sat on a rug.\nA cat sat on!a rug\n42.\n"
     found = read(text)

@@ -142,7 +142,7 @@ def _proper(sentences: list[tuple[_Sentence, _Sentence | None]], names: list[str
 
 def _words(text: str) -> list[str]:
     """The words of a sentence, without `'s` and punctuation at their ends."""
-    return [re.sub(rf"({re.escape(english().given.possessive)}|\W+)+$", "", word) or word for word in text.split()]
+    return [re.sub(rf"({re.escape(english().given.possessive)}|\W)+$", "", word) or word for word in text.split()]
 
 
 def _embedded(text: str, kept: Collection[str]) -> str:
