@@ -83,7 +83,9 @@ def same(one: Stretch, other: Stretch) -> bool:
     return ends and all((a is None and b is None) or (a.dtype == b.dtype and np.array_equal(a, b)) for a, b in pairs)
 
 
-@pytest.mark.parametrize("paradigm", [PLAIN, LIMITED])
+@pytest.mark.parametrize(
+    "paradigm", [PLAIN, LIMITED, PLAIN.replace("draw k", "draw box").replace("(w, k)", "(w, box)")]
+)
 def test_a_walk_is_not_walked_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paradigm: str) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     walked = first_stretch(tmp_path / "one", paradigm, 2)

@@ -21,6 +21,8 @@ from gramprobe.space.space import Draws
 MOST = 1 << 21
 """The most bytes of a walk that is kept."""
 
+_BOX = " box"
+"""The name of the array of boxes: no draw has one that begins with a space."""
 _ARRAYS = ("keys", "places", "repeats", "vetoed", "kept")
 
 
@@ -46,7 +48,7 @@ def with_kept(key: str, walk: Iterator[Stretch]) -> Iterator[Stretch]:
 
 def _written(stretch: Stretch) -> tuple[dict[str, Any], list[bytes]]:
     """What a stretch is, and its arrays, in order."""
-    every: dict[str, NDArray[Any] | None] = {"box": stretch.draws.box, **stretch.draws.columns}
+    every: dict[str, NDArray[Any] | None] = {_BOX: stretch.draws.box, **stretch.draws.columns}
     every |= {f" {name}": getattr(stretch, name) for name in _ARRAYS}
     there = {name: each for name, each in every.items() if each is not None}
     said = {name: (each.dtype.str, each.shape) for name, each in there.items()}
@@ -65,6 +67,6 @@ def _read(data: bytes) -> list[Stretch]:
             arrays[name] = np.frombuffer(rest, kind, size, at).reshape(shape).copy()
             at += arrays[name].nbytes
         own = {name: arrays.pop(f" {name}", None) for name in _ARRAYS}
-        draws = Draws(arrays.pop("box"), arrays)
+        draws = Draws(arrays.pop(_BOX), arrays)
         found.append(Stretch(draws=draws, start=said["start"], stop=said["stop"], again=said["again"], **own))  # type: ignore[arg-type]
     return found
