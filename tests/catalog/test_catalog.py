@@ -19,6 +19,7 @@ from gramprobe.cli.main import main
 from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.tree import Apply, nodes
 from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.space import network
 from gramprobe.words.linearise import sentence_of
 
 FOLDERS = ("english", "scope", "de_re_de_dicto")
@@ -414,6 +415,12 @@ def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsy
 
 def test_every_word_of_formulas_is_explained() -> None:
     assert WORDS.keys() == QUANTIFIERS | {"true", "false", "here", "exh"}
+
+
+def test_no_example_has_conditions_that_are_too_tangled(monkeypatch: pytest.MonkeyPatch) -> None:
+    grammar = shipped.grammar("english.scope")
+    monkeypatch.setattr(network, "MOST_CELLS", 0)
+    assert example(grammar.constructors["Existence"], grammar) is None
 
 
 def test_an_example_is_found_where_the_shortest_parts_do_not_fit() -> None:

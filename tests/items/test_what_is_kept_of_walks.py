@@ -3,6 +3,7 @@ by pairs and comments. What is derived is kept by what is said and reached, not 
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,9 @@ from gramprobe.items.content import key_of_plan, key_of_walk
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stretch import Stretch
 from gramprobe.items.walk import Walk
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.space import space
 from gramprobe.space.network import Network
 
 LIMITED = PLAIN + "each w at most 2 times in 3\n"
@@ -119,3 +122,21 @@ def test_behind_what_is_kept_a_walk_goes_on(tmp_path: Path, monkeypatch: pytest.
     assert all(map(same, one + three, anew[:1] + anew))
     monkeypatch.setattr(Walk, "_stretches", lambda walk, expected: iter(()))
     assert all(map(same, stretches(3), anew))
+
+
+def test_a_network_that_is_made_late_does_not_ask_what_was_found_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Behind a veto of no instance, which is an error, a veto of an instance is none."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(space, "_held", deque(maxlen=0))
+    declarations = toy(tmp_path / "one", PLAIN, ANIMALS).declarations
+    paradigm, grammar = declarations.paradigms["toy/one"], declarations.grammar_of_paradigm("toy/one")
+    assert grammar is not None
+    findings = Findings()
+    counted, kept = (space.space_of(paradigm, grammar, each, "key") for each in (Findings(), findings))
+    assert counted is not None
+    assert kept is not None
+    findings.add(messages.build.unknown_veto(paradigm.span, "uma.unicorn"))
+    assert [box.size for box in kept.boxes] == [box.network.size for box in kept.boxes if box.network is not None]
+    assert kept.size == counted.size > 0

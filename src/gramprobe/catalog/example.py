@@ -213,11 +213,12 @@ def _filled(tree: Tree, grammar: Grammar, seed: int) -> Tree | None:
         return None
     try:
         network = network_of([(slot, tuple(range(members[slot.name]))) for slot in drawn], tests, grammar)
+        size = network.size
     except Tangled:
         return None
-    if not network.size:
+    if not size:
         return None
-    rank = np.random.default_rng(seed).integers(min(network.size, 1 << 62), size=1)
+    rank = np.random.default_rng(seed).integers(min(size, 1 << 62), size=1)
     chosen = network.solutions(rank.astype(network.dtype))
     values = {
         slot.name: Given(

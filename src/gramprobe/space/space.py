@@ -182,7 +182,10 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings, key: str 
             return replace(held, paradigm=paradigm)
     before, folder = len(findings.items), Folder("spaces")
     sizes = folder.get(key) if key else None
-    space = _counted(paradigm, grammar, findings, None if sizes is None else json.loads(sizes))
+    if sizes is None:
+        space = _counted(paradigm, grammar, findings)
+    else:  # networks that are made later have nothing to report, whatever was found in between
+        space = _counted(paradigm, grammar, Findings(), json.loads(sizes))
     if space is not None and len(findings.items) == before:
         _held.append((space, grammar))
         if key and sizes is None and not (findings.items or findings.muted):
