@@ -251,6 +251,16 @@ def test_answers_that_a_family_does_not_have(formula: str, family: str, message:
     assert message in error.value.diagnostics[0].message
 
 
+def test_a_share_where_answers_tie_is_no_answer() -> None:
+    frame = choices()
+    tied = pa.array([0.5, *(float(value) for value in frame["y"].to_pylist()[1:])])
+    with pytest.raises(AuthoringError) as error:
+        answer_model("y ~ a", frame.set_column(frame.schema.get_field_index("y"), "y", tied), "binomial")
+    (problem,) = error.value.diagnostics
+    assert "`y` has the 3 values 0, 0.5, 1" in problem.message
+    assert "stands where the answers of a model tie" in problem.help
+
+
 def test_a_linear_model_of_right_and_wrong_warns() -> None:
     (warning,) = mixed_model("y ~ a + (1 | s)", choices()).warnings
     assert warning.startswith("two values: `y` is 0, 1 alone") and "--family binomial" in warning

@@ -96,7 +96,9 @@ def test_pairs_of_levels_are_levels() -> None:
         ("score ~ half ++ two", 15, "a term is missing before"),
         ("score ~ hlf", 9, "no column `hlf`; did you mean `half`?"),
         ("score ~ half + (1 | wrd)", 21, "no column `wrd`; did you mean `word`?"),
-        ("score ~ half two", 9, "cannot be read"),
+        ("score ~ half two", 14, "a sign such as `+` or `|` is missing before `two`"),
+        ("score ~ half + (1 word)", 19, "a sign such as `+` or `|` is missing before `word`"),
+        ("score ~ (half + two) 1", 22, "is missing before `1`"),
     ],
 )
 def test_what_cannot_be_read_has_its_place(formula: str, column: int, message: str) -> None:

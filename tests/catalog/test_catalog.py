@@ -112,6 +112,7 @@ def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "list", "--modules", "english")
     assert code == 0
     assert "english.focus" in text
+    assert " 1 constructor   Focus" in text and " 1 constructors" not in text
 
 
 @pytest.mark.parametrize(

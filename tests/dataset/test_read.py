@@ -205,6 +205,17 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
         gramprobe.read(tmp_path / "nothing")
 
 
+def test_a_misspelt_folder_and_one_without_data_before_it(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(built, tmp_path / "data" / "cats")
+    monkeypatch.chdir(tmp_path)
+    for named in ("cats", "data/cat"):
+        with pytest.raises(UsageError) as error:
+            gramprobe.read(named)
+        assert error.value.message == f"there is no dataset folder `{named}`; did you mean `data/cats`?"
+
+
 def test_a_killed_replacement_is_brought_back(built: Path, tmp_path: Path) -> None:
     shutil.copytree(built, tmp_path / f".{built.name}.old")
     assert gramprobe.read(tmp_path / built.name).count() == 95

@@ -50,6 +50,8 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["explain", "small/good/x.y.z"], "x.y.z"),
         (["list", "--words"], "see `gramprobe list --help`"),
         (["list", "--words", "N", "--where", "class"], "write class=VALUE; its columns: num, class"),
+        (["list", "--words", "N", "--where", "clas=pet"], "write class=VALUE; its columns: num, class"),
+        (["list", "--words", "N", "english.norms", "--where", "freq>3"], "write freq=VALUE; its columns"),
         (["diff", str(BASE), str(BASE), "--map", "nowhere"], "`nowhere` cannot be read: No such file or directory"),
         (["exposure", "--corpus", "nowhere"], "nowhere cannot be read: No such file or directory"),
         (["export", "nltk", "english.words", "--out", "."], "`.` is a folder"),

@@ -296,6 +296,7 @@ def test_a_table_of_words_may_be_csv_and_have_more_columns(text: str, tmp_path: 
     assert codes(loaded) == []
     (note,) = loaded.findings.items
     assert (note.severity, note.code) == ("warning", "E18") and "`note` is left out" in note.message
+    assert "`note: decimal`" in note.help and "`extend cat Who with`" in note.help
     assert (note.span.line, note.span.column) == (1, 9)
     assert "Amy yawned." in premises(loaded)
 

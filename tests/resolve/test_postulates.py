@@ -15,8 +15,11 @@ BASE = Path(__file__).parents[1] / "errors" / "base"
 @pytest.mark.parametrize(
     ("postulate", "said"),
     [
-        ("forall x. (cat(x) -> animall(x))", ["no constant or word named `animall`: no sentence speaks of it"]),
-        ("forall x. (catt(x) -> dog(x))", ["no constant or word named `catt`; did you mean `cat`?: no sentence"]),
+        ("forall x. (cat(x) -> animall(x))", ["no constant or word named `animall`, so that no sentence speaks of it"]),
+        (
+            "forall x. (catt(x) -> dog(x))",
+            ["`catt`, so that no sentence speaks of it; did you mean `cat`?"],
+        ),
         ("forall x. ~has(x, x)", []),
         ("forall x. (dog(x) -> ~cat(x))", []),
         ("yawn(jo)", []),

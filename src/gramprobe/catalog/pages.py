@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from itertools import islice
 from typing import Any
@@ -12,7 +13,7 @@ from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.project import FIRST, Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings, Span, UsageError
-from gramprobe.source.nearest import did_you_mean
+from gramprobe.source.nearest import did_you_mean, nearest
 from gramprobe.syntax.tree import Uses, Word
 
 #: how many examples, words and constructors a page shows
@@ -136,10 +137,11 @@ def _condition(text: str, category: Category, grammar: Grammar) -> tuple[str, fr
     column = column.removesuffix("!").strip()
     known = [name for name in category.known if name not in category.fixed]
     if not sign or column not in known:
-        near = "" if column in known else did_you_mean(column, known)
+        meant = re.split(r"[<>]", column)[0].strip()
+        near = "" if meant in known else did_you_mean(meant, known)
         raise UsageError(
             f"`{text}` is not a condition on a column of {category.name}{near}",
-            f"write {column if column in known else known[-1]}=VALUE; its columns: {', '.join(known)}",
+            f"write {nearest(meant, known) or known[-1]}=VALUE; its columns: {', '.join(known)}",
         )
     declared = category.columns.get(column)
     feature = grammar.features.get(declared.type if declared is not None else column)

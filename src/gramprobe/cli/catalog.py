@@ -80,9 +80,10 @@ def _modules(name: str, declarations: Declarations) -> Listing:
         for module in modules(declarations.lines, name)
     ]
     width = max((len(str(row["module"])) for row in rows), default=0)
-    lines = [
-        f"{row['module']:<{width}}  {row['constructors']:>3} constructors  {row['about']}".rstrip() for row in rows
-    ]
+    lines = []
+    for row in rows:
+        noun = "constructor" if row["constructors"] == 1 else "constructors"
+        lines.append(f"{row['module']:<{width}}  {row['constructors']:>3} {noun:<12}  {row['about']}".rstrip())
     return {"modules": rows}, lines
 
 

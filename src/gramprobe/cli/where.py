@@ -33,7 +33,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
         data = {"shipped": str(shipped_folder()), "own": own, "cache": str(cache_folder()), "added": added}
         click.echo(answer(Folders, data, ascii_only=False))
         return 0
-    click.echo(f"shipped  {shipped_folder()}  (grammars/, lexicon/, logic/)")
+    click.echo(f"shipped  {shipped_folder()}  (grammars/, languages/, lexicon/, logic/)")
     for folder in own:
         click.echo(f"yours    {folder}")
     click.echo(f"caches   {cache_folder()}")

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.nearest import nearest
 
 _AT_FDCWD, _EXCHANGE = -100, 2
 
@@ -108,6 +109,15 @@ def recover(target: Path, record: str = "manifest.json") -> None:
     old = _old(target)
     if not target.exists() and _ours(old, record):
         old.rename(target)
+
+
+def no_dataset(place: Path) -> UsageError:
+    """The message (E44) about a folder that is not there: a dataset beside it, or in `data/`, may be meant."""
+    folders = [found.parent for each in (Path("data"), place.parent) for found in each.glob("*/manifest.json")]
+    near = {folder.name: folder for folder in folders}
+    meant = near.get(nearest(place.name, near) or "")
+    guess = f"; did you mean `{meant}`?" if meant else ""
+    return UsageError(f"there is no dataset folder `{place}`{guess}", "give a folder that `build` wrote", "E44")
 
 
 def _sweep(target: Path, record: str) -> None:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gramprobe import shown
-from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.exchange import no_dataset, recover
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
     CARD,
@@ -60,7 +60,7 @@ def read(folder: str | Path) -> Dataset:
     place = Path(folder)
     recover(place)
     if not place.is_dir():
-        raise UsageError(f"there is no dataset folder `{place}`", "give a folder that `build` wrote", "E44")
+        raise no_dataset(place)
     manifest = _manifest(place)
     hashes = manifest.files | manifest.parquet
     for name in sorted(manifest.expected() ^ manifest.files.keys()):

@@ -111,7 +111,8 @@ def _broken(statement: Statement, suffix: str, known: Sequence[str]) -> Broken:
     return Broken(keyword, tuple(declared), tuple(re.findall(r"[^\W\d]\w*", text)))
 
 
-_CONDITION_LINE = re.compile(r"\s*\w+\s*=(?!>)")
+#: a condition, or one with another sign in the place of `=`
+_CONDITION_LINE = re.compile(r"\s*\w+\s*=(?!>)|\s+\w+\s*[:-](?![-:>])")
 
 
 def _unreadable(statement: Statement, error: Any, suffix: str, known: Sequence[str]) -> Diagnostic:
@@ -122,8 +123,8 @@ def _unreadable(statement: Statement, error: Any, suffix: str, known: Sequence[s
     )
     lines = statement.text.rstrip().split("\n")
     may_be_other = suffix == ".paradigm" and bool(_CONDITION_LINE.match(statement.text))
-    if suffix == ".gram":  # rows of a table begin with any name
-        may_be_other = nearest(statement.keyword, known) is None
+    if suffix == ".gram":  # rows of a table stand below it and begin with any name
+        may_be_other = statement.text[:1].isspace() and nearest(statement.keyword, known) is None
     if statement.keyword not in known and not may_be_other:
         return messages.reading.unknown_keyword(statement.whole(), lines[0].split()[0], known)
     if (token is not None and token.type == "$END") or error.line is None or error.line < 0:

@@ -180,6 +180,9 @@ def _check_brackets(tokens: tuple[Token, ...]) -> None:
 def _check_functions(tokens: tuple[Token, ...]) -> None:
     inside = 0
     for i, (token, after) in enumerate(pairwise(tokens)):
+        if after.kind != "sign" and (token.kind != "sign" or token.text == ")"):
+            what = f"a sign such as `+` or `|` is missing before `{after.text}`"
+            raise AuthoringError([messages.unreadable(place(after.at, after.length), what)])
         call = call_at(tokens, i)
         inside = i + call[2] if call is not None else inside
         if after.text == "(" and token.kind == "name" and token.text not in FUNCTIONS and call is None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import design, designs, differences, words
-from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.exchange import no_dataset, recover
 from gramprobe.dataset.manifest import ACCOUNTS, CHARTS, GRAMMAR, Invalid, designs_from
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
@@ -109,7 +109,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     """
     recover(folder)
     if not folder.is_dir():
-        raise UsageError(f"there is no dataset folder `{folder}`", "give a folder that `build` wrote", "E44")
+        raise no_dataset(folder)
     looked = () if (folder / MANIFEST).exists() else (f"*/{MANIFEST}", f"data/*/{MANIFEST}")
     within = sorted(str(found.parent) for each in looked for found in folder.glob(each))
     if within or (looked and not (folder / "items").exists()):

@@ -45,6 +45,10 @@ def resolve_draw(line: syntax.Draw, env: Environment) -> None:
     grammar, category = env.grammar, line.category
     env.failed.update(n.text for n in line.names if n.text not in env.draws)
     known = [*grammar.categories, *grammar.features]
+    made = grammar.constructors.get(category.text)
+    if made is not None and category.text not in known:
+        env.findings.add(messages.names.no_category_but_constructor(category.span, made.name, made.result))
+        return
     if not require_known(category, known, "category or feature", env.findings):
         return
     makers: list[Constructor] = []

@@ -175,6 +175,10 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         of = [draw for draw, each in env.draws.items() if each.category == wanted]
         require_known(term.name, [*of, *values], f"value of `{wanted}`", env.findings)
         return None
+    features = [each for each, declared in grammar.features.items() if name in declared.values]
+    if features:
+        env.findings.add(messages.names.no_tree_but_value(term.name.span, name, features, wanted))
+        return None
     known = [*env.draws, *env.lets, *env.conditions, *grammar.constructors, *grammar.definitions]
     kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
     if wanted in grammar.categories and grammar.categories[wanted].lexical:

@@ -45,7 +45,7 @@ def bad_factor(span: Span) -> Diagnostic:
 def unknown_column(span: Span, name: str, known: Sequence[str], frame: str) -> Diagnostic:
     return Diagnostic(
         code="E96", span=span, message=f"{frame} has no column `{name}`{did_you_mean(name, known)}",
-        help=f"its columns: {listed(known)}",
+        help=f"its columns: {listed(known, 80)}",
     )  # fmt: skip
 
 
@@ -197,10 +197,12 @@ def too_large(span: Span, effects: int, limit: int) -> Diagnostic:
 
 def not_answers(span: Span, name: str, family: str, values: Sequence[float]) -> Diagnostic:
     few = f"the {len(values)} values {listed([f'{v:g}' for v in values[:6]])}" if values else "more than 64 values"
+    shares = family == "binomial" and {0, 1} <= {*values} and all(0 <= value <= 1 for value in values)
     wanted = "0 for wrong and 1 for right" if family == "binomial" else "numbers in order, 3 to 20 of them"
     return Diagnostic(
         code="E97", span=span, message=f"`{name}` has {few}: the answers of `--family {family}` are {wanted}",
-        help="write them so, or take another family: binomial for right and wrong, ordinal for ratings, none for scores",
+        help="a share between 0 and 1 stands where the answers of a model tie: leave these rows out of the frame, and say so in the paper"
+        if shares else "write them so, or take another family: binomial for right and wrong, ordinal for ratings, none for scores",
     )  # fmt: skip
 
 

@@ -165,6 +165,6 @@ def beside_two_words(span: Span, name: str, names: tuple[str, str]) -> Diagnosti
 def postulate_of_no_word(span: Span, name: str, known: Iterable[str]) -> Diagnostic:
     return Diagnostic(
         code="E02", span=span, severity="warning",
-        message=f"no constant or word named `{name}`{did_you_mean(name, known)}: no sentence speaks of it",
+        message=f"no constant or word named `{name}`, so that no sentence speaks of it{did_you_mean(name, known)}",
         help="formulas of one's own may speak of it: `gramprobe decide`",
     )  # fmt: skip

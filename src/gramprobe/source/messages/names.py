@@ -8,6 +8,7 @@ from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic, Span, UsageError
 from gramprobe.source.nearest import did_you_mean, listed, nearest
+from gramprobe.source.wording import with_article
 
 
 def brought_anyway(span: Span, name: str, module: str) -> Diagnostic:
@@ -47,9 +48,7 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
     known = {**grammar.constructors, **grammar.definitions}
     near = nearest(name, known)
     if near is None:
-        files = sorted({c.span.path for c in grammar.constructors.values()})
-        there = listed(grammar.constructors, 30)
-        help = f"{listed(files)} has: {there}" if files else ""
+        help = f"there are: {listed(known)}" if len(known) <= 12 else "`gramprobe list --constructors` shows them all"
         return Diagnostic(code="E02", span=span, message=f"no constructor named `{name}`", help=help, names=(name,))
     declared = known[near].span
     return Diagnostic(
@@ -68,6 +67,20 @@ def other_modules(problem: Diagnostic, modules: Sequence[str]) -> Diagnostic:
         message=f"no constructor named `{name}` in this grammar",
         help=f"{listed([f'`{each}`' for each in modules], 4)} {'has' if len(modules) == 1 else 'have'} it: --uses {modules[0]}",
     )
+
+
+def no_category_but_constructor(span: Span, name: str, result: str) -> Diagnostic:
+    return Diagnostic(
+        code="E02", span=span, message=f"`{name}` is a constructor, and no category or feature",
+        help=f"what it builds is drawn by the name of its category: `{result} by {name}`",
+    )  # fmt: skip
+
+
+def no_tree_but_value(span: Span, name: str, features: Sequence[str], wanted: str | None) -> Diagnostic:
+    return Diagnostic(
+        code="E02", span=span, message=f"`{name}` is a value of {listed(features)}, and {with_article(wanted or 'tree')} is wanted here",
+        help="`gramprobe explain NAME` has the parts of a constructor in their order",
+    )  # fmt: skip
 
 
 def no_constructor_but_word(problem: Diagnostic, category: str, taking: Sequence[str]) -> Diagnostic:

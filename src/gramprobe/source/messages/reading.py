@@ -12,7 +12,7 @@ from gramprobe.source.wording import called
 
 _SIGNS = {
     "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
-    "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
+    "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "SHARE": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
     "FILE": "a file name (....tsv, ....csv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "SIGN": "`+`", "ORDER": "`<`", "NUMBER": "a number", "STAR": "`*`", "$END": "the end of the line",
     "KIND": "`box` or `diamond`", "WHAT": "`labels` or `neutral`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory", "TARGET": "an atom",
     "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`", "CODE": "the code of a language, as in `language en`",
@@ -87,12 +87,12 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
             code="E01", span=span, message='missing ":" between the variable and its category',
             caret=f"write `draw {names} : {got or 'N'}{'[...]' if '[' in text else ''}`",
         )  # fmt: skip
-    if keyword == "operator" and "KIND" in expected and not got:
-        for word in re.finditer(r"[\w-]+", text):
+    if keyword == "operator" and "KIND" in expected and (not got or got.startswith('"')):
+        for word in re.finditer(r"[\w-]+", text.split('"')[0]):
             near = nearest(word.group(), ("box", "diamond"))
             if near and word.start() > text.index("operator") + 8:
-                at = span.column - len(text.rstrip()) + word.start() if "\n" not in text else span.column
-                place = Span(span.path, span.line, max(at, 1), len(word.group()))
+                at = word.start() + 1 if "\n" not in text else span.column
+                place = Span(span.path, span.line, at, len(word.group()))
                 if word.group() == near:
                     return Diagnostic(
                         code="E01",
@@ -127,6 +127,8 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
         return Diagnostic(
             code="E01", span=span, message=f"`{got[0]}` cannot stand in a name", help="this name is also that of a file, and holds the letters a to z, digits, `_` and `-`"
         )  # fmt: skip
+    if got == ">" and text.split("\n")[0][: span.column - 1].endswith("<"):
+        got = "<>"
     slip = _SLIPS.get(got) or _SLIPS.get(got[:2]) or _SLIPS.get(got[:1])
     if slip:
         return Diagnostic(code="E01", span=span, message=f"`{got}` cannot stand here", help=slip)
@@ -306,7 +308,7 @@ def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) 
 def extra_column(span: Span, name: str, category: str) -> Diagnostic:
     return Diagnostic(
         code="E18", span=span, severity="warning", message=f"the column `{name}` is left out: category `{category}` declares none of this name",
-        help="declare it in the `cat` line if grammars are to know it",
+        help=f"declare it if grammars are to know it: `{name}: decimal` (or `number`, `words`, a feature) in the `cat` line, or behind `extend cat {category} with`",
     )  # fmt: skip
 
 
@@ -420,7 +422,9 @@ def bad_decimal(span: Span, column: str, id_: str, value: str) -> Diagnostic:
 
 def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
     names = list(known)
+    parts = re.split(r"[,;]\s*", value)
+    several = len(parts) > 1 and all(part in names for part in parts)
     return Diagnostic(
         code="E08", span=span, message=f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}',
-        alike=column,
+        help=f"several values are separated by `|`: `{'|'.join(parts)}`" if several else "", alike=column,
     )  # fmt: skip
