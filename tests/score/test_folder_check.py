@@ -354,3 +354,16 @@ def test_a_text_that_is_no_utf_8_is_refused(honest: Path, tmp_path: Path) -> Non
 def test_an_honest_run_is_read(honest: Path, pairs: Path) -> None:
     (run,) = open_runs([honest], [pairs])
     assert run.coverage.scored == run.coverage.items
+
+
+def test_an_engine_of_a_package_says_what_it_likes(honest: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(honest, tmp_path / "scores"))
+    record = record_of(folder)
+    record["model"]["revision"] = "2.1"
+    record["settings"] |= {"engine": {"labels": ["follows", "open"]}, "packages": {"engine": {"rule": "mine 1.0"}}}
+    write(folder, record)
+    assert read_scores(folder).run.model.revision == "2.1"
+    del record["settings"]["packages"]
+    write(folder, record)
+    with pytest.raises(UsageError, match="no commit of a model on the hub"):
+        read_scores(folder)

@@ -82,7 +82,9 @@ def contradictions(run: Run) -> Iterator[str]:
         yield f"a model of the kind `{run.model.kind}` has no parameters"
     if run.model.parameters == 0:
         yield "a model of 0 parameters"
-    if run.model.revision and (run.model.kind not in READ or not re.fullmatch(r"[0-9a-f]{40}", run.model.revision)):
+    of_package = settings.packages is not UNSET and "engine" in settings.packages
+    commit = run.model.kind in READ and re.fullmatch(r"[0-9a-f]{40}", run.model.revision)
+    if run.model.revision and not (commit or of_package):
         yield "`revision` is no commit of a model on the hub"
     if settings.source != run.source.sha256:
         yield "`source` has two hashes"
@@ -92,7 +94,6 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "`values` names no column, or one twice"
     if settings.dtype not in TIES or not math.isclose(run.tie, TIES[settings.dtype]):
         yield f"`tie` is {run.tie}, which is not that of the precision `{settings.dtype}`"
-    of_package = settings.packages is not UNSET and "engine" in settings.packages
     hashes = settings.weights and settings.tokenizer and settings.config
     if run.model.kind in READ and not of_package and not hashes:
         yield "a hash of the weights, the tokenizer or the configuration is missing"
@@ -100,7 +101,7 @@ def contradictions(run: Run) -> Iterator[str]:
         yield "a rule has no weights, tokenizer or configuration"
     if settings.packages is UNSET and {*run.values} not in map(set, VALUES):
         yield "`values` are neither one value nor labels"
-    labels = settings.engine.get("labels", run.values)
+    labels = run.values if of_package else settings.engine.get("labels", run.values)
     if not isinstance(labels, list) or len(labels) != len(run.values) or any(each not in run.values for each in labels):
         yield "`values` are not the labels of its `engine`"
     files = {} if run.files is UNSET else run.files
