@@ -210,7 +210,9 @@ def members_of(
     if len(env.findings.items) > before or env.findings.unread & {f"{slot.category} words"}:
         return tuple(members) or None
     if not members:
-        env.findings.add(messages.paradigm.empty_domain(name.span, name.text, slot.category))
+        named = [value.text for each in restrictions if each.feature is None for value in each.values]
+        words = named if len(restrictions) > 1 and all(each.feature is None for each in restrictions) else ()
+        env.findings.add(messages.paradigm.empty_domain(name.span, name.text, slot.category, words))
         return None
     return tuple(members)
 

@@ -13,8 +13,10 @@ from gramprobe.source.wording import with_article
 def wrong_arity(
     span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str], bracket: str = ""
 ) -> Diagnostic:
+    parts = f"{len(wanted)} part{'' if len(wanted) == 1 else 's'} ({', '.join(wanted)})"
+    here = f"here {'is' if len(got) == 1 else 'are'} {len(got)} ({', '.join(got)})"
     return Diagnostic(
-        code="E03", span=span, message=f"`{constructor.name}` is built of {len(wanted)} parts ({', '.join(wanted)}), and here are {len(got)} ({', '.join(got)})",
+        code="E03", span=span, message=f"`{constructor.name}` is built of {parts}, and {here}",
         caret=f"declared at {constructor.span.path}:{constructor.span.line}",
         help=bracket,
     )  # fmt: skip
@@ -160,11 +162,13 @@ def useless_by(span: Span, name: str, category: str) -> Diagnostic:
     )
 
 
-def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
+def empty_domain(span: Span, name: str, category: str, words: Sequence[str] = ()) -> Diagnostic:
+    """``words``: those that are named with commas between them, as if one word could be all of them."""
     return Diagnostic(
         code="E09",
         span=span,
         message=f"no {category} has all of these values, so that there is nothing to draw for `{name}`",
+        help=f"between words of which one is drawn stands `|`: `{category}[{'|'.join(words)}]`" if words else "",
     )
 
 

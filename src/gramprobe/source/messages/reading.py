@@ -116,7 +116,9 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
         return Diagnostic(
             code="E01", span=span, message="this quoted text is never closed", help='add a `"` at its end'
         )
-    if got in ("->", "=", "==>", ">", "\u2192", "\u21d2") and "GIVES" in expected:
+    if "GIVES" in expected and (
+        got in ("->", "=", "==>", ">", "\u2192", "\u21d2") or (got[:1].isalpha() and "=>" not in text)
+    ):
         return Diagnostic(
             code="E01",
             span=span,
@@ -170,6 +172,13 @@ def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected
         )  # fmt: skip
     if got == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
         return Diagnostic(code="E01", span=span, message="`==` cannot stand here", help="write `=`")
+    if got[:1].isalpha() and {"COMMA", "RPAR"} <= {*expected} and keyword not in ("fun", "define"):
+        return Diagnostic(
+            code="E01",
+            span=span,
+            message=f"`{got}` cannot stand here",
+            help="between the parts of a term stands a comma",
+        )
     balance = text.count("(") - text.count(")")
     if not got and "RPAR" in expected and balance > 0:
         return Diagnostic(code="E01", span=span, message=f"{balance} `)` missing at the end of this line" if balance > 1 else "a `)` is missing at the end of this line")  # fmt: skip
