@@ -1,4 +1,4 @@
-"""Walks kept between runs (`gramprobe.cache`): what a paradigm was walked to before, until enough was given.
+"""Walks kept between runs (`gramprobe.cache`): the instances that a walk gave before, up to where no more were wanted.
 
 It is keyed by what the order of instances depends on (`Plan.walked`), by the seed, by how many were wanted, and by what
 keeps instances out. A walk that came to its end is not kept: who asks why it gave no more needs all that was seen.

@@ -74,7 +74,7 @@ class Network:
 
     @property
     def size(self) -> int:
-        """How many solutions there are. Raises Tangled, as all that counts."""
+        """How many solutions there are. Raises Tangled, as does all that counts or draws solutions."""
         return self._solved[0]
 
     @property
