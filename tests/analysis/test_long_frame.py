@@ -211,3 +211,5 @@ def test_the_command_writes_what_a_mixed_model_reads(
     assert "no csv and no Parquet file" in capsys.readouterr().err
     assert main(["frame", "--out", str(out)]) == 2
     assert "nothing to write" in capsys.readouterr().err
+    assert main(["frame", "--people", str(out), "--out", str(out)]) == 2
+    assert "name the dataset that people answered: --dataset DIR" in capsys.readouterr().err

@@ -97,6 +97,7 @@ def test_labels_are_said_where_the_model_does_not(
         (["{pairs}"], "--model"),
         (["{pairs}", "--model", "{nli}", "--bow-correction"], "--bow-correction is for surprisal by a causal model"),
         (["{pairs}", "--model", "{nli}", "--total", "0"], "--total"),
+        (["{pairs}", "--model", "rule:overlap", "--rate", "3"], "--retries and --timeout are for --endpoint"),
     ],
 )
 def test_wrong_use_is_told(

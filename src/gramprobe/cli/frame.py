@@ -51,7 +51,8 @@ def command(
     columns are in docs/frame.md. Factors with two levels, and numbers, have a code beside them, called NAME_c.
     """
     if not scores and not (people and datasets):
-        raise UsageError("nothing to write", "gramprobe frame scores/FOLDER --out answers.csv")
+        lacking = "name the dataset that people answered: --dataset DIR"
+        raise UsageError("nothing to write", lacking if people else "gramprobe frame scores/FOLDER --out answers.csv")
     from gramprobe.analysis.judgments import People, norms_of, people_of
     from gramprobe.analysis.long_frame import LongFrame
     from gramprobe.analysis.open import sized

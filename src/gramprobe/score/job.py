@@ -87,7 +87,12 @@ def job_of(order: RunOrder, source: Source) -> Job:
 
 
 def _check_engine(order: RunOrder) -> None:
-    """Raise UsageError (E29, E62) for a cluster that cannot be used, before any model is looked at."""
+    """Raise UsageError (E29, E62) for a cluster that cannot be used, or what an endpoint alone has, before any model
+    is looked at."""
+    usual = RunOrder(source="", model="", out="")
+    asked = ("in_flight", "rate", "retries", "timeout")
+    if not order.endpoint and any(getattr(order, each) != getattr(usual, each) for each in asked):
+        raise UsageError("--in-flight, --rate, --retries and --timeout are for --endpoint", "leave them out")
     if order.engine != "ray":
         if order.address:
             raise UsageError("--address is for a cluster", "add --engine ray")
