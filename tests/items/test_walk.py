@@ -96,6 +96,7 @@ def test_pairs_are_known_by_their_sentences(given: tuple[list[tuple[int, int]], 
         prints = np.array(instances, np.uint64).reshape(len(instances), int(second.max()) + 1) * spread
         mine = [[(row[one], row[other]) for one, other in texts] for row in instances]
         assert seen.has(prints).tolist() == [[pair in known for pair in row] for row in mine]
+        assert seen.repeats(prints).tolist() == [not known.isdisjoint(row) for row in mine]
         for row, held in zip(mine, prints, strict=True):
             fresh = taken.isdisjoint(row)
             assert here.takes(held) == fresh

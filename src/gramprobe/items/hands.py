@@ -121,7 +121,7 @@ class Hands:
                 self._seen.add(prints)
                 rows = np.concatenate([np.arange(hand.row, hand.end) for hand in self._hands])
                 rows = rows[self._known[rows] & ~self._repeats[rows]]  # of those to come
-                self._repeats[rows] |= self._seen.has(self._prints[rows]).any(axis=1)
+                self._repeats[rows] |= self._seen.repeats(self._prints[rows])
             self._parts.clear()
             at, again, named = (np.array(each, np.intp) - start for each in (places, repeats, vetoed))
             yield Stretch(draws, keys, at, again, named, start, self._events)
@@ -217,7 +217,7 @@ class Hands:
         fits = [r for r in near[~self._known[near]].tolist() if self._limits.room(self._cells[r])]
         rows = np.array([row, *fits[:most]])
         self._prints[rows] = prints = self._marks.prints(self._draws.take(rows))
-        self._known[rows], self._repeats[rows] = True, self._seen.has(prints).any(axis=1)
+        self._known[rows], self._repeats[rows] = True, self._seen.repeats(prints)
         if self._whole:
             self._repeats[rows] |= equal_within(self._marks.keys(prints)).any(axis=1)
 

@@ -109,17 +109,30 @@ class Seen:
     def has(self, prints: Keys) -> NDArray[np.bool_]:
         """(instances, texts) which texts of other instances are there, given as in `add`."""
         pairs = self._pairs
+        return self._has(prints) if pairs is None else self._known(prints, self._has(prints[:, : pairs.firsts]), pairs)
+
+    def repeats(self, prints: Keys) -> NDArray[np.bool_]:
+        """(instances,) which other instances have a text that is there: nearly all that do have one with their very
+        first sentence, so that only of the rest all pairs are looked for."""
+        pairs = self._pairs
         if pairs is None:
-            return self._has(prints)
-        firsts = prints[:, : pairs.firsts]
-        found = self._has(firsts)
-        known = np.zeros((len(prints), len(pairs.first)), np.bool_)
-        rows = np.flatnonzero(found.any(axis=1))
-        if len(rows):
-            mine = np.sort(firsts[found])
-            known[rows] = _among(
-                np.sort(self._with(mine[np.diff(mine, prepend=~mine[:1]) != 0], pairs)), pairs.keys(prints[rows])
-            )
+            return self._has(prints).any(axis=1)
+        found = self._has(prints[:, : pairs.firsts])
+        of_one = found & (np.arange(pairs.firsts) == 0)
+        repeated = self._known(prints, of_one, pairs).any(axis=1)
+        rest = np.flatnonzero(found.any(axis=1) & ~repeated)
+        repeated[rest] = self._known(prints[rest], found[rest], pairs).any(axis=1)
+        return repeated
+
+    def _known(self, prints: Keys, found: NDArray[np.bool_], pairs: Pairs) -> NDArray[np.bool_]:
+        """(instances, texts) which pairs are there, of those whose first sentence is ``found``, (instances, firsts)."""
+        known = found[:, pairs.first]
+        if found.any():
+            marks = np.sort(prints[:, : pairs.firsts][found])
+            held = np.sort(self._with(marks[np.diff(marks, prepend=~marks[:1]) != 0], pairs))
+            rows, texts = np.nonzero(known)
+            keys = mixed(prints[rows, pairs.first[texts]], prints[rows, pairs.second[texts]])
+            known[rows, texts] = _among(held, keys)
         return known
 
     def _has(self, keys: Keys) -> NDArray[np.bool_]:
