@@ -1,10 +1,11 @@
 """Rows a second, by what writing them alone costs: each shipped paradigm of task `nli` whose space has so many.
 
 Builds of 10,000 and of 20,000 instances in turn, in one process with one computing thread for Arrow, verdicts kept: the
-difference of their CPU seconds is what 10,000 instances cost. The floor is what JSON lines, their SHA-256 and Parquet
-(zstd) take of it: the CPU seconds of the two threads that write, in the same builds, so that it is of the same rows.
-The median of the rounds counts, after a first one in which everything that is done once is done. (Between processes
-that were measured apart, one ratio came out above 1: their floors had other chunks, and the load was another.)
+difference of their CPU seconds is what 10,000 instances cost. The floor is what a plain program takes for rows of the
+larger build when it has them in memory, as Python objects and as an Arrow table: JSON lines by msgspec, their SHA-256,
+and Parquet (zstd). It is measured in the same process after each pair of builds, and knows nothing of how gramprobe
+writes: what makes writing faster raises the ratio, which may be above 1. The median of the rounds counts, after a first
+one in which everything that is done once is done.
 
 `before`: CPU seconds of a process of its own that builds one instance. Memory: by how much more is held after a chunk
 than after the one before it, by `tracemalloc` and Arrow, in chunks of one size, the median of those between 10,000 and
@@ -15,6 +16,8 @@ What has fewer instances, or is refused, is named and left out. Names of paradig
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import os
 import statistics
 import subprocess
@@ -22,11 +25,12 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 from figures import record_figures
 
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
@@ -34,6 +38,8 @@ FEW, MANY = 10_000, 20_000
 ROUNDS = 3
 WANTED = 0.47
 """Of the floor's rows a second."""
+ROWS = 40_000
+"""So many rows are written alone."""
 CHUNK = 2_048
 """Instances of a chunk while memory is measured."""
 
@@ -46,58 +52,58 @@ def names() -> list[str]:
     return sorted(name for name, each in paradigms.items() if each.task == "nli")
 
 
-class Writing:
-    """The CPU seconds of the threads that write files."""
+def written_alone(folder: Path) -> tuple[float, int]:
+    """CPU seconds of writing rows of a build that are in memory, and how many: the first :data:`ROWS`, at most."""
+    from gramprobe.dataset.write import WRITING
 
-    def __init__(self) -> None:
-        from gramprobe.dataset.write import Files
-
-        self.seconds = 0.0
-        for name in ("_write_lines", "_write_tables"):
-            setattr(Files, name, self._timed(getattr(Files, name)))
-
-    def _timed(self, write: Callable[..., None]) -> Callable[..., None]:
-        def timed(*arguments: Any) -> None:
-            start = time.thread_time()
-            write(*arguments)
-            self.seconds += time.thread_time() - start
-
-        return timed
+    lines: list[bytes] = []
+    for file in sorted(folder.rglob("*.jsonl")):
+        with file.open("rb") as opened:
+            lines += itertools.islice(opened, ROWS - len(lines))
+    encoder, rows = msgspec.json.Encoder(), [msgspec.json.decode(line) for line in lines]
+    tables = [pq.read_table(file) for file in sorted(folder.rglob("*.parquet"))]
+    table = pa.concat_tables(tables).slice(0, len(rows)).combine_chunks()
+    start = time.process_time()
+    text = encoder.encode_lines(rows)
+    hashlib.sha256(text)
+    (folder / "alone.jsonl.again").write_bytes(text)
+    pq.write_table(table, folder / "alone.parquet.again", **WRITING)
+    seconds = time.process_time() - start
+    assert text == b"".join(lines) and len(table) == len(rows)
+    return seconds, len(rows)
 
 
 def rates(name: str) -> tuple[float, float, int] | None:
-    """CPU seconds of 10,000 instances and of writing them, medians of several rounds, and their rows; None if there are
-    too few instances, or the set is refused."""
-    import pyarrow as pa
-
+    """CPU seconds of 10,000 instances and of writing their rows alone, medians of several rounds, and their rows; None
+    if there are too few instances, or the set is refused."""
     from gramprobe.dataset.paradigm import work
     from gramprobe.project import load
 
     pa.set_cpu_count(1)
     declarations = load(names=(name,)).declarations
-    writing, found, rows = Writing(), [], 0
+    found, rows = [], 0
     for number in range(ROUNDS + 1):
         costs = []
         for count in (FEW, MANY):
             with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as place:
                 options = {"count": count, "twins": False, "folder": place}
                 with work(declarations, options) as written:
-                    start, writing.seconds = time.process_time(), 0.0
+                    start = time.process_time()
                     summary = written(name).summary
-                    costs.append((time.process_time() - start, writing.seconds))
-            if summary is None:
-                return None
+                    costs.append(time.process_time() - start)
+                if summary is None:
+                    return None
+                if count == MANY:
+                    seconds, alone = written_alone(Path(place))
             rows = summary.entry["rows"] * (MANY - FEW) // MANY
         if number:
-            found.append((costs[1][0] - costs[0][0], costs[1][1] - costs[0][1]))
+            found.append((costs[1] - costs[0], seconds / alone * rows))
     whole, floor = sorted(found, key=lambda each: each[1] / each[0])[len(found) // 2]
     return whole, floor, rows
 
 
 def held(name: str) -> float:
     """kB an instance that are held, without chunks and what is drawn ahead."""
-    import pyarrow as pa
-
     from gramprobe.dataset.gates import Gates
     from gramprobe.dataset.report import Report
     from gramprobe.decide.cache import kept_verdicts
