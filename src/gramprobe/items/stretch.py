@@ -116,10 +116,10 @@ class Seen:
         first sentence, so that only of the rest all pairs are looked for."""
         pairs = self._pairs
         if pairs is None:
-            return self._has(prints).any(axis=1)
+            return np.asarray(self._has(prints).any(axis=1))
         found = self._has(prints[:, : pairs.firsts])
         of_one = found & (np.arange(pairs.firsts) == 0)
-        repeated = self._known(prints, of_one, pairs).any(axis=1)
+        repeated: NDArray[np.bool_] = np.asarray(self._known(prints, of_one, pairs).any(axis=1))
         rest = np.flatnonzero(found.any(axis=1) & ~repeated)
         repeated[rest] = self._known(prints[rest], found[rest], pairs).any(axis=1)
         return repeated
