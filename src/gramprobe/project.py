@@ -337,16 +337,17 @@ class Project:
 
         if n is not None:
             at_least_one(n)
-        self._given_wanted([names] if isinstance(names, str) else names)
+        names = [names] if isinstance(names, str) else names
+        self._given_wanted(names)
         built: list[Built] = []
-        wanted = self.paradigms_of([names] if isinstance(names, str) else names)
+        wanted = self.paradigms_of(names)
         lacking = [d for d in self.findings.items if d.code == "E13" and d.span.path.endswith(".paradigm")]
-        if lacking and "all" in ([names] if isinstance(names, str) else names):
+        if lacking and "all" in names:
             raise AuthoringError(lacking, self.library)
         if theory is not None and not any(self.paradigm(full, design).declared.theory for full in wanted):
             self.declarations.known_theory(theory)
             raise UsageError(f"no label of `{wanted[0]}` is derived, so that no theory is asked", "leave --theory out")
-        for name in self.folders([names] if isinstance(names, str) else names):
+        for name in self.folders(names):
             paradigms = [self.paradigm(p, design).declared for p in self.named(name)]
             self.declarations.known_theory(theory)
             findings = Findings()

@@ -179,7 +179,7 @@ class _Making:
         return _Rows(*flat[[0, 2, 3, 4]][:, order])
 
     def _lengths(self, paradigm: str, column: str) -> tuple[Numbers, Numbers]:
-        """(rows,) how many words and characters the texts of a column have; -1 for what is no text."""
+        """(rows,) the numbers of words and of characters of the texts of a column; -1 where its values are no texts."""
         import numpy as np
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -130,8 +130,6 @@ class RoundTrip:
         if new:
             self._tokens |= new
             self._rules = rules_for(self.plan.grammar, self._tokens)
-            if "_reader" in self.__dict__:
-                self._reader.rules = self._rules
 
     @cached_property
     def _reader(self) -> Reader:
@@ -248,6 +246,7 @@ class RoundTrip:
         if alone is not None and alone.holds(text, tree, own):
             return _Read(said, own, Interpretation(text), (), 1, len(own), None)
         self._knows([text])
+        self._reader.rules = self._rules  # it was made with those for earlier sentences
         read = self._reader.read_back(text, tree)
         formulas = [each.reading.formula for each in read.readings]
         others = tuple(
