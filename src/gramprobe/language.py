@@ -68,6 +68,24 @@ class Given(Record, frozen=True, kw_only=True):
     unguessed: str = ""
 
 
+class Mismatch(Record, frozen=True, kw_only=True):
+    """Words that nobody says with some prepositions (*arrived to the house*), by any form.
+
+    Attributes:
+        words: verbs, and adjectives; of a verb with an object the passive without its agent (*interested on books*).
+        prepositions: those that do not go with them.
+        of: the nouns behind the preposition for which this is so: classes, sorts, categories, and nouns.
+        unless: prepositions beside which they do (*went to a party in Rome*).
+        instead: those that go with them.
+    """
+
+    words: tuple[str, ...]
+    prepositions: tuple[str, ...]
+    of: tuple[str, ...]
+    unless: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
+
+
 class Cautions(Record, frozen=True, kw_only=True):
     """Words of which a reader knows that they say less than their formulas (`interpret.cautions`), by any form.
 
@@ -133,6 +151,8 @@ class Cautions(Record, frozen=True, kw_only=True):
         moments: verbs of what takes no time, which nobody does for an hour, once, to one thing.
         lasting: words for how long something is done, and prepositions before a moment (*all day*, *until*).
         spans: prepositions of how long something is done, with the nouns by which they say so (*for an hour*).
+        of_spans: verbs whose object may be so much time (*spent two days*, and no *sang two days*).
+        mismatches: words that nobody says with some prepositions.
         static: participles of verbs of what is so, which nobody says with *be* (*is owning a car*).
         since: words for how long it has been so, beside which a clause has one of `perfect` (*left since Monday*).
         perfect: the forms of *have*.
@@ -200,6 +220,8 @@ class Cautions(Record, frozen=True, kw_only=True):
     since: tuple[str, ...] = ()
     perfect: tuple[str, ...] = ()
     spans: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    of_spans: tuple[str, ...] = ()
+    mismatches: tuple[Mismatch, ...] = ()
     institutions: tuple[str, ...] = ()
 
 

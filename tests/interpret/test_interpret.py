@@ -261,6 +261,20 @@ def test_a_sentence_without_a_tree_says_how_far_it_was_read() -> None:
     assert read.reached == "Adam owns every" and "N (`badge`)" in read.expected
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Emma arrived to the house.", "nobody says `arrive` with `to` before `house`; it goes with `at`, `in`"),
+        ("Emma is interested on books.", "nobody says `interested` with `on` before `book`; it goes with `in`"),
+        ("Emma is married with Noah.", "nobody says `married` with `with` before `Noah`; it goes with `to`"),
+        ("Emma helped to Noah.", "nobody says `help` with `to` before `Noah`"),
+        ("Emma read two hours.", "`hour` is no object of `read`; how long is said with `for`"),
+    ],
+)
+def test_a_sentence_that_nobody_says_is_told_why(text: str, why: str) -> None:
+    assert unread(reader().parsed(text)[0]) == f"`{text}` is not read: {why}"
+
+
 def test_a_category_that_is_a_part_of_itself_over_the_same_words_is_named(tmp_path: Path) -> None:
     (tmp_path / "grammars").mkdir()
     (tmp_path / "lexicon").mkdir()

@@ -149,6 +149,25 @@ def test_the_forms_of_a_verb_share_their_particle(files: dict[str, list[Row]]) -
             assert row["s"].split(" ")[0].endswith("s") and row["ing"].split(" ")[0].endswith("ing")
 
 
+#: *has got* and *has gotten*; who lies down lay, and who does not tell the truth lied
+OF_TWO_FORMS = {"get", "lie"}
+SHORT = re.compile(r"[^aeiou]+[aeiou][bdgmnprt]")
+
+
+def test_a_verb_is_spelt_alike_in_all_tables() -> None:
+    """Each with its forms (*shake*, *shook*), the last letter of a short regular one twice (*rotted*)."""
+    known: dict[tuple[str, str], str] = {}
+    for path in sorted(LEXICON.glob("*.tsv")):
+        for row in read(path.name):
+            verb = row.get("base", "").split(" ")[0]
+            for form in FORMS[1:] if verb and verb not in OF_TWO_FORMS and {*FORMS} <= row.keys() else ():
+                spelt = row[form].split(" ")[0]
+                assert spelt in ("-", known.setdefault((verb, form), spelt)), (path.name, row["id"])
+                assert not (SHORT.fullmatch(verb) and spelt in (f"{verb}ed", f"{verb}ing")), (path.name, row["id"])
+    assert [known["have", form] for form in FORMS[1:]] == ["has", "had", "had", "having"]
+    assert [known["breed", form] for form in FORMS[1:]] == ["breeds", "bred", "bred", "breeding"]
+
+
 @pytest.mark.parametrize("noun_class", CLASSES)
 def test_every_class_has_its_verbs(files: dict[str, list[Row]], noun_class: str) -> None:
     assert len(admitting(files["intransitives.tsv"], "subject", noun_class)) >= 4

@@ -239,6 +239,12 @@ class Words:
                     return spelt
         return ""
 
+    def is_among(self, symbol: str, among: Collection[str]) -> bool:
+        """Whether a noun is listed, or its class, sort or category is."""
+        word = self.words.get(symbol)
+        kinds = (word.columns.get("class"), word.columns.get("sort"), word.category) if word is not None else ()
+        return any(each in among for each in kinds) or bool(self.listed(symbol, among))
+
     def placed(self, symbol: str, formula: Formula) -> bool:
         """Whether a preposition says where one is of whom a noun of people is said beside it."""
         atoms = [node for node in walk(formula) if isinstance(node, Atom) and node.args]

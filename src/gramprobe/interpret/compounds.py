@@ -58,17 +58,12 @@ def in_a_figure(formula: Formula, reader: Reader, tokens: Sequence[str]) -> Form
         phrase = phrases.get(one.name) if isinstance(one, Var) else None
         return [each.predicate for each in about(phrase)] if phrase is not None else []
 
-    def is_among(noun: str, listed: Collection[str]) -> bool:
-        word = reader.symbols.get(noun)
-        kinds = (word.columns.get("class"), word.columns.get("sort")) if word is not None else ()
-        return any(each in listed for each in kinds) or bool(of.listed(noun, listed))
-
     def may_be(noun: str, usual: Collection[str]) -> bool:
-        return noun not in of.words or "class" not in of.words[noun].columns or is_among(noun, usual)
+        return noun not in of.words or "class" not in of.words[noun].columns or of.is_among(noun, usual)
 
     def of_matters(part: Modal) -> bool:
         every, preposition = nouns(part.agent), of.words.get(part.operator)
-        if any(is_among(each, of.cautions.figures) or each in guessed for each in every):
+        if any(of.is_among(each, of.cautions.figures) or each in guessed for each in every):
             return True
         stuff = bool(every) and all(len(of.words[each].forms) == 1 for each in every if each in of.words)
         moves = preposition is not None and preposition.columns.get("behind") == "nothing"
@@ -81,7 +76,7 @@ def in_a_figure(formula: Formula, reader: Reader, tokens: Sequence[str]) -> Form
         one = phrases.get(part.agent.name) if isinstance(part.agent, Var) else None
         bare = one is not None and one.quantifier == "exists" and not of.is_of_one(one)
         idiom = bare and f"{spelt} {of.spelt(part.operator)}" in of.cautions.idioms
-        matter = any(is_among(each, MATTERS) for each in nouns(verb.args[0])) if verb.args else False
+        matter = any(of.is_among(each, MATTERS) for each in nouns(verb.args[0])) if verb.args else False
         own = spelt and (idiom or matter or of_matters(part))
         return replace(verb, predicate=f"{verb.predicate}_{part.operator}") if own else verb
 

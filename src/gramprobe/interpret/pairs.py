@@ -367,6 +367,8 @@ def unread(read: Interpretation) -> str:
     if not read.whole:
         return f"{text} has too many readings to find all"
     if not read.readings:
+        if read.refused:
+            return f"{text} is not read: {read.refused}"
         why = asks.removeprefix("; ") or "some word has none, nobody would say it so, or what is unsaid decides it"
         return f"{text} has trees, but none with a meaning: {why}"
     if opened := {name for each in read.readings for name in each.open}:

@@ -22,7 +22,7 @@ from gramprobe.formula.binding import names
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
-from gramprobe.interpret.refused import is_ill_timed, is_refused, says_how_long, says_twice
+from gramprobe.interpret.refused import is_ill_timed, is_refused, mismatch, says_how_long, says_twice
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.surface import surface_reading
@@ -107,6 +107,7 @@ class Interpretation:
         expected: the words of which one could stand there, and the categories, those of words with one of them.
         parsed: false of a text that is too long, or none.
         scattered: whether each of the unknown words is known to some grammar, and no grammar knows all of them.
+        refused: why a tree is none that anybody says, where that is known.
     """
 
     text: str
@@ -118,6 +119,7 @@ class Interpretation:
     expected: tuple[str, ...] = ()
     parsed: bool = True
     scattered: bool = False
+    refused: str = ""
 
 
 class Reader:
@@ -212,7 +214,7 @@ class Reader:
             every = ((word, read) for read, _ in tried for word in read.unknown)
             unknown = {word: read.unknown[word] for word, read in every if word in known_to_none or not known_to_none}
             return replace(tried[0][0], unknown=unknown, scattered=not known_to_none), tried[0][1]
-        return max(tried, key=lambda each: (not each[0].unknown, len(each[0].reached)))
+        return max(tried, key=lambda each: (not each[0].unknown, bool(each[0].refused), len(each[0].reached)))
 
     def undeclared(self, understood: Understood) -> list[str]:
         """The operators of a reading that the theory does not declare, so that no label rests on it."""
@@ -282,10 +284,10 @@ class Reader:
             return Interpretation(text, reached=reached, expected=tuple(could))
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
         try:
-            readings = tuple(self._readings(meanings, tokens, meant is not None))
+            readings, why = self._readings(meanings, tokens, meant is not None)
         except Spent:
             return Interpretation(text, trees, whole=False)
-        return Interpretation(text, trees, all(each.whole for each in meanings), readings)
+        return Interpretation(text, trees, all(each.whole for each in meanings), readings, refused=why)
 
     def _expected(self, name: str) -> str:
         """A word in quotes; a category with one of its words, or the name of one of phrases."""
@@ -315,7 +317,11 @@ class Reader:
         every = () if strange else islice(cuts(text, self.grammar.language, rules.known), MOST_CUTS)
         return strange, [parse(cut, rules, most) for cut in every]
 
-    def _readings(self, meanings: list[Meanings], tokens: Sequence[str], meant: bool) -> list[Understood]:
+    def _readings(
+        self, meanings: list[Meanings], tokens: Sequence[str], meant: bool
+    ) -> tuple[tuple[Understood, ...], str]:
+        """The readings of trees, and why one was refused, where that is known; ``meant``: none is."""
+        why = ""
         first: dict[Formula, Understood] = {}
         alike: dict[str, list[tuple[int, Tree, tuple[Reading, ...]]]] = defaultdict(list)
         trees = [(tree, each.composer) for each in meanings for tree in each.trees()]
@@ -336,6 +342,9 @@ class Reader:
                 of = self.symbols, self.grammar, self.words.guessed
                 new = [each for each in new if not is_refused(each.formula, *of)]
                 new = [each for each in new if not is_ill_timed(each.formula, small, *of[:2])]
+                wrong = [mismatch(each.formula, *of) for each in new]
+                why = next(filter(None, wrong), why)
+                new = [each for each, amiss in zip(new, wrong, strict=True) if not amiss]
             if new and name not in of_term:
                 of_term[name] = Understood(new[0], "scope", "") if meant else self._understood(tree, new[0])
             if new and not meant and says_twice(of_term[name].words, small, self.symbols, self.grammar):
@@ -350,7 +359,7 @@ class Reader:
             formulas = {reading.formula for _, _, found in every for reading in found}
             if is_of_one_order(tree, formulas, self.grammar):
                 fixed |= formulas
-        return [
+        return tuple(
             replace(
                 each,
                 kind="parse" if formula in surface else each.kind,
@@ -358,7 +367,7 @@ class Reader:
                 fixed=formula in fixed,
             )
             for formula, each in first.items()
-        ]
+        ), why
 
     def _understood(self, tree: Tree, reading: Reading) -> Understood:
         """A reading of a tree, with what the tree says beside it, on which the labels of people's sentences hang."""

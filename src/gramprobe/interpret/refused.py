@@ -2,26 +2,30 @@
 
 What has no mind neither thinks nor smiles (*the table smiled*); who does something to themselves does it to *myself*
 (*I praised me*: Chomsky 1981, principle B); people are no first part of a compound (*helped Noah leaves*); what takes
-no time is not done for an hour, and what is so is not going on (Vendler 1957); and nobody says one thing twice in a
-row (*perhaps maybe*).
+no time is not done for an hour, and what is so is not going on (Vendler 1957); words have prepositions of their own
+(*interested on books*), and how long is no object (*sang two days*); and nobody says one thing twice in a row (*perhaps
+maybe*).
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
-from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, Not, Quantified, Var, parts, walk
+from gramprobe.formula.ast import TRUE, And, Argument, Atom, Const, Formula, Modal, Not, Quantified, Var, parts, walk
 from gramprobe.formula.binding import names
 from gramprobe.interpret.cautions import RELATES, Words, about, phrases_of
 from gramprobe.meaning.quantifiers import PERSON
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.tree import Given, Tree, nodes
+from gramprobe.source.nearest import listed
 
 DATIVE = "by"
 """The column of verbs of giving, which says how a phrase behind them names who gets it."""
 THING = "thing"
 """The sort of nouns of what is no person, and no animal."""
+DEFINITE = ("the", "forall")
+"""Quantifiers of no amount."""
 ONE_BY_ONE = ("exists", "the", "forall")
 """Quantifiers of what is said of one, or of each by itself."""
 BODIES = frozenset({"organization", "building", "place", "public"})
@@ -41,15 +45,15 @@ def is_refused(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar, 
         if isinstance(node, Atom) and len(node.args) == 2 and _is_of_things(node, nodes, words, grammar):
             return True
         if isinstance(node, Atom) and node.predicate == RELATES:
-            of = node.args[1]
-            if isinstance(of, Const) and of.name in words and of.name not in guessed:
+            first = node.args[1]
+            if isinstance(first, Const) and first.name in words and first.name not in guessed:
                 return True
     if all(words[each].columns.get("class") not in cautions.mindless for each in names(formula) & words.keys()):
         return False
     things = {node.variable for node in nodes if isinstance(node, Quantified) and _is_mindless(node, words, grammar)}
-    listed = Words(words, grammar).listed
+    of = Words(words, grammar)
     return any(
-        isinstance(subject, Var) and subject.name in things and listed(verb, cautions.minds)
+        isinstance(subject, Var) and subject.name in things and of.listed(verb, cautions.minds)
         for verb, subject in map(_subject, nodes)
     )
 
@@ -62,6 +66,71 @@ def _is_of_things(node: Atom, nodes: Sequence[object], words: Mapping[str, Lexem
     nouns = {noun.predicate for each in phrases for noun in about(each)}
     sorts = {words[each].columns.get("sort") for each in nouns & words.keys()}
     return any(isinstance(each, Const) for each in node.args) or PERSON in sorts or PERSON in nouns
+
+
+def mismatch(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar, guessed: Container[str]) -> str:
+    """What is wrong with a verb or adjective and what stands with it, in words; empty where nothing is: the preposition
+    (`mismatches` of the language), or that so much time would be its object (`of_spans`). ``guessed``: words of which
+    none is known to be wrong."""
+    of, phrases = Words(words, grammar), phrases_of(formula)
+    every = [node for node in walk(formula) if isinstance(node, Modal) and node.agent is not None]
+    adverbials = [(of.spelt(node.operator), node) for node in every if not of.is_verb(node.operator)]
+    beside = {spelt for spelt, _ in adverbials}
+    for each in of.cautions.mismatches:
+        for spelt, node in adverbials if beside.isdisjoint(each.unless) else ():
+            noun = _named(node.agent, phrases, of, each.of) if spelt in each.prepositions else ""
+            if noun and (word := _said_of(node.body, phrases, of, each.words)):
+                others = listed([f"`{other}`" for other in each.instead])
+                wrong = f"nobody says `{word}` with `{spelt}` before `{noun}`"
+                return f"{wrong}; it goes with {others}" if others else wrong
+    spans = {each for nouns in of.cautions.spans.values() for each in nouns}
+    for phrase in (node for node in walk(formula) if isinstance(node, Quantified) and spans):
+        time = phrase.restrictor
+        if isinstance(time, Atom) and phrase.quantifier not in DEFINITE and of.listed(time.predicate, spans):
+            for part in walk(phrase.scope):
+                if isinstance(part, Atom) and _is_of_time(part, phrase.variable, phrases, of, guessed):
+                    wrong = f"`{of.spelt(time.predicate)}` is no object of `{of.spelt(part.predicate)}`"
+                    return f"{wrong}; how long is said with {listed([f'`{each}`' for each in of.cautions.spans])}"
+    return ""
+
+
+def _named(one: Argument | None, phrases: Mapping[str, Quantified], of: Words, among: Collection[str]) -> str:
+    """A noun or name of what a preposition is about that is among some; empty if none is."""
+    if isinstance(one, Const):
+        return of.spelt(one.name) if of.is_among(one.name, among) else ""
+    nouns = about(phrases[one.name]) if isinstance(one, Var) and one.name in phrases else ()
+    return next((of.spelt(each.predicate) for each in nouns if of.is_among(each.predicate, among)), "")
+
+
+def _said_of(body: Argument, phrases: Mapping[str, Quantified], of: Words, among: Collection[str]) -> str:
+    """The word, among some, that a preposition is said of; empty if it is said of another one."""
+    if isinstance(body, And):  # *is excited*: one that is, and is so
+        return _said_of(body.left, phrases, of, among) or _said_of(body.right, phrases, of, among)
+    if isinstance(body, Quantified):
+        return _said_of(body.scope, phrases, of, among)
+    if isinstance(body, Modal):
+        if word := of.listed(body.operator, among):
+            return word
+        adverbial = body.agent is not None and not of.is_verb(body.operator)
+        return _said_of(body.body, phrases, of, among) if adverbial else ""
+    if isinstance(body, Atom) and (len(body.args) == 1 or _is_unnamed(body.args[0], phrases)):
+        return of.listed(body.predicate, among)
+    return ""
+
+
+def _is_unnamed(one: Argument, phrases: Mapping[str, Quantified]) -> bool:
+    """Whether it is left open who somebody is, as in a passive without its agent."""
+    return isinstance(one, Var) and one.name in phrases and phrases[one.name].restrictor == TRUE
+
+
+def _is_of_time(verb: Atom, time: str, phrases: Mapping[str, Quantified], of: Words, guessed: Container[str]) -> bool:
+    """Whether so much time would be what a verb is done to, that is done to no time; or would be found for a thing."""
+    if verb.args[1:2] != (Var(time),) or verb.predicate not in of.words or verb.predicate in guessed:
+        return False
+    if len(verb.args) == 2:
+        return of.is_verb(verb.predicate) and not of.listed(verb.predicate, of.cautions.of_spans)
+    by, whom = of.words[verb.predicate].columns.get(DATIVE), verb.args[2]
+    return str(by) in of.cautions.spans and bool(_named(whom, phrases, of, (THING,)))
 
 
 def says_twice(
