@@ -151,7 +151,7 @@ def test_the_ceiling_is_the_designs_own(tmp_path: Path) -> None:
     text = text.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
     kinds = "".join(f"bk{i}\tbk{i}\tbk{i}s\tc\t-\n" for i in range(40))
     decided = toy(tmp_path, text, kinds).paradigm("toy/one").decided(100)
-    found = leak.measure(Sentences.of(decided.stream.decisions, decided.chunk), reached=0.0)
+    found = leak.measure(Sentences(decided.stream.decisions, decided.chunk), reached=0.0)
     # `Has`: neutral; `Lacks`: contradiction or neutral, one each: 2 of 3 right at best.
     assert found.accuracy <= 2 / 3 + 0.05
     assert not found.reasons

@@ -16,5 +16,5 @@ def defects(texts: Iterable[str], grammar: Grammar) -> list[Reason]:
     every = list(dict.fromkeys(texts))
     if not every:
         return []
-    found = Texts.plain(strings(every), grammar)
+    found = Texts(strings(every), grammar)
     return [*spelling.check(found), *spelling.articles(found)]

@@ -223,6 +223,14 @@ class Realiser(Forms):
             return parts.take(numbers(places[0]))
         return pc.binary_join_element_wise(*(parts.take(numbers(place)) for place in places), strings([""])[0])
 
+    def prints(self, texts: NDArray[np.intp]) -> Words:
+        """The fingerprints of the same sentences, shape (instances,)."""
+        value = np.zeros(texts.shape[1], np.uint64)
+        with np.errstate(over="ignore"):
+            for hashed, power in zip(*self.known.of(texts, self), strict=True):
+                value = value * power + hashed
+        return value
+
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""
         return self.column(self.worded(condition).texts(draws, self, self.begins(condition)))
@@ -358,12 +366,7 @@ def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Word
     if len(draws) > AT_ONCE:
         parts = (np.arange(start, min(start + AT_ONCE, len(draws))) for start in range(0, len(draws), AT_ONCE))
         return np.concatenate([fingerprints(realiser, condition, draws.take(part)) for part in parts])
-    texts = realiser.worded(condition).texts(draws, realiser)
-    value = np.zeros(len(draws), np.uint64)
-    with np.errstate(over="ignore"):
-        for hashed, power in zip(*realiser.known.of(texts, realiser), strict=True):
-            value = value * power + hashed
-    return value
+    return realiser.prints(realiser.worded(condition).texts(draws, realiser))
 
 
 def mixed(premise: Words, hypothesis: Words) -> Words:

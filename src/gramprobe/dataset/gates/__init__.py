@@ -24,6 +24,7 @@ from gramprobe.baselines.table import Accuracy
 from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
 from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.cache import found
+from gramprobe.dataset.gates.joints import Joints
 from gramprobe.dataset.gates.reading import RoundTrip, readable
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.dataset.manifest import ReadBack, RegionSize
@@ -101,6 +102,7 @@ class Gates:
         self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
+        self._joints: Joints | None = Joints(decisions)
 
     def read(self, chunk: Chunk) -> None:
         """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
@@ -109,11 +111,16 @@ class Gates:
             kept = None if chunk.kept is None else chunk.kept[rows]
             self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), kept=kept))
         if self.instances < READ and len(chunk):
-            sentences = Sentences.of(self.decisions, chunk)
-            if self.instances == 0 and len(chunk) <= MOST_INSTANCES:
+            whole = self.instances == 0 and len(chunk) <= MOST_INSTANCES  # so they are needed in any case
+            by_parts = () if whole or self._joints is None else (self._joints.fresh,)
+            sentences = Sentences(self.decisions, chunk, *by_parts)
+            if whole:
                 self._sentences = sentences
             for name, check in self._of_sentences.items():
-                self.reasons(name, check(sentences))
+                reasons = check(sentences)
+                if reasons:
+                    self._joints = None  # the same parts may be wrong in other sentences
+                self.reasons(name, reasons)
         self.instances += len(chunk)
 
     def end(self) -> None:
@@ -160,7 +167,7 @@ class Gates:
             groups=Groups.joined([each.groups for each in self._first]),
             kept=kept_of(self._first, len(self.decisions.parts)),
         )
-        return Sentences.of(self.decisions, sample)
+        return Sentences(self.decisions, sample)
 
     def reasons(self, name: str, reasons: Sequence[Reason]) -> None:
         """Report the reasons of a gate, or note them where the paradigm allows the gate."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +12,7 @@ from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.tree import slots
 from gramprobe.source.nearest import listed
+from gramprobe.words.realise import mixed
 from gramprobe.words.variants import drawn_category
 
 
@@ -19,6 +20,8 @@ def check(sentences: Sentences) -> list[Reason]:
     """Compare pairs by their two sentences. One chunk is enough, since the walk skips instances that repeat a pair of
     an earlier one."""
     pairs = sentences.decisions.plan.paradigm.pairs
+    if _all_differ(sentences, pairs):
+        return []
     size = len(sentences.texts)
     premise = np.stack([sentences.codes[p.premise] for p in pairs], axis=1).reshape(-1)
     hypothesis = np.stack([sentences.codes[p.hypothesis] for p in pairs], axis=1).reshape(-1)
@@ -69,6 +72,16 @@ def check(sentences: Sentences) -> list[Reason]:
                 )
             )
     return reasons
+
+
+def _all_differ(sentences: Sentences, pairs: Sequence[Pair]) -> bool:
+    """Whether fingerprints say that no two pairs are the same, and no two sentences of a pair: equal ones have the same
+    fingerprint."""
+    both = [(sentences.prints[pair.premise], sentences.prints[pair.hypothesis]) for pair in pairs]
+    if any((one == other).any() for one, other in both):
+        return False
+    keys = np.sort(np.concatenate([mixed(one, other) for one, other in both]))
+    return bool((keys[1:] != keys[:-1]).all())
 
 
 def _of_one_form(sentences: Sentences, rows: NDArray[np.intp]) -> Iterator[str]:

@@ -105,10 +105,9 @@ def _cut(sentences: Sentences) -> dict[str, tuple[list[tuple[Region, ...]], list
     paradigm, realiser = sentences.decisions.plan.paradigm, sentences.decisions.plan.realiser
     heading = task_of(paradigm).form.headings[0].name
     cut = {}
-    for name in (name for name in sentences.codes if paradigm.conditions[name].side == heading):
-        condition = paradigm.conditions[name]
+    for condition in (each for each in sentences.conditions if each.side == heading):
         encoded = realiser.cut(condition, sentences.chunk.draws, paradigm.regions).dictionary_encode()
-        cut[name] = (list(map(regions_of, encoded.dictionary.to_pylist())), values(encoded.indices).tolist())
+        cut[condition.name] = (list(map(regions_of, encoded.dictionary.to_pylist())), values(encoded.indices).tolist())
     return cut
 
 

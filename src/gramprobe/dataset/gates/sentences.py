@@ -1,9 +1,11 @@
-"""The sentences of a chunk as numbers and as words, computed once for all gates; and the reasons that gates give."""
+"""The sentences of a chunk as numbers and as words, made once for all gates; and the reasons that gates give."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +13,9 @@ from numpy.typing import NDArray
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.rows import Chunk
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import category_of
+from gramprobe.words.realise import Words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,27 +33,56 @@ class Reason:
 Numbers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
     """Sentences of any origin, as the gates of spelling read them.
 
     Attributes:
         grammar: whose words and language they are held against.
-        texts: every different sentence.
-        words: the words of all texts end to end, as numbers into ``vocabulary``; text j has
-            ``words[starts[j] : starts[j + 1]]``.
+        own: whether they are of a paradigm, whose words are known.
     """
 
-    grammar: Grammar
-    texts: pa.Array
-    words: Numbers
-    vocabulary: list[str]
-    starts: Numbers
+    own = False
 
-    @classmethod
-    def plain(cls, texts: pa.Array, grammar: Grammar) -> Texts:
-        """Different sentences without any paradigm."""
-        return cls(grammar=grammar, texts=texts, **_words(texts, grammar))
+    def __init__(self, texts: pa.Array, grammar: Grammar) -> None:
+        """``texts``: every different sentence."""
+        self.grammar = grammar
+        self._texts = texts
+
+    @property
+    def texts(self) -> pa.Array:
+        """Every different sentence."""
+        return self._texts
+
+    @property
+    def in_parts(self) -> Texts | None:
+        """Texts with which nothing is wrong, by their words and neighbouring words, iff nothing is with these; None
+        where there are none."""
+        return None
+
+    @cached_property
+    def _split(self) -> tuple[Numbers, list[str], Numbers]:
+        import pyarrow.compute as pc
+
+        from gramprobe.words.arrow import values
+
+        split = pc.split_pattern(self.texts, self.grammar.language.joiner or " ")
+        flat = pc.list_flatten(split).dictionary_encode()
+        return values(flat.indices), flat.dictionary.to_pylist(), values(split.offsets)
+
+    @property
+    def words(self) -> Numbers:
+        """The words of all texts end to end, as numbers into :attr:`vocabulary`."""
+        return self._split[0]
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The different words."""
+        return self._split[1]
+
+    @property
+    def starts(self) -> Numbers:
+        """(texts + 1,), text j has ``words[starts[j] : starts[j + 1]]``."""
+        return self._split[2]
 
     def text(self, number: int) -> str:
         """A sentence by its number."""
@@ -64,63 +97,75 @@ class Texts:
         return list(dict.fromkeys((np.searchsorted(self.starts, positions, side="right") - 1).tolist()))
 
 
-def _words(texts: pa.Array, grammar: Grammar) -> dict[str, Any]:
-    """The words of texts, in the fields of `Texts`."""
-    import pyarrow.compute as pc
-
-    from gramprobe.words.arrow import values
-
-    split = pc.split_pattern(texts, grammar.language.joiner or " ")
-    flat = pc.list_flatten(split).dictionary_encode()
-    return {"words": values(flat.indices), "vocabulary": flat.dictionary.to_pylist(), "starts": values(split.offsets)}
+def is_part(condition: Condition, grammar: Grammar, ending: bool) -> bool:
+    """Whether the sentences of a condition are parts of one: another one ends them, or they begin small."""
+    category, language = category_of(condition.tree), grammar.language
+    final = grammar.sentences.get(category, "")
+    return final in language.marks and final not in language.ends if ending else category in grammar.continuing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Sentences(Texts):
-    """The sentences of a chunk, as gates read them.
+    """The sentences of a chunk, as gates read them, without candidates and notes, which are not sentences. What needs
+    their texts is made when it is first asked for.
 
     Attributes:
         decisions: the answers of the paradigm.
         chunk: the instances.
-        codes: condition -> (instances,) the number of each sentence in ``texts``.
+        conditions: those of the sentences.
     """
 
-    decisions: Decisions
-    chunk: Chunk
-    codes: dict[str, Numbers]
+    own = True
 
-    @classmethod
-    def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
-        """The sentences of a chunk, without candidates and notes, which are not sentences."""
+    def __init__(
+        self, decisions: Decisions, chunk: Chunk, fresh: Callable[[Sentences], Texts | None] = lambda _: None
+    ) -> None:
+        """``fresh``: gives :attr:`in_parts`."""
+        self.grammar, self.decisions, self.chunk = decisions.plan.grammar, decisions, chunk
+        self.conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.role != "noted"]
+        self._fresh = fresh
+
+    @cached_property
+    def pieces(self) -> dict[str, NDArray[np.intp]]:
+        """Condition -> (places, instances) the numbers of the texts that its sentences consist of."""
+        realiser = self.decisions.plan.realiser
+        begins = {c.name: realiser.begins(c) for c in self.conditions}
+        return {c.name: realiser.worded(c).texts(self.chunk.draws, realiser, begins[c.name]) for c in self.conditions}
+
+    @cached_property
+    def prints(self) -> dict[str, Words]:
+        """Condition -> (instances,) the fingerprints of its sentences."""
+        realiser = self.decisions.plan.realiser
+        return {name: realiser.prints(pieces) for name, pieces in self.pieces.items()}
+
+    @cached_property
+    def in_parts(self) -> Texts | None:
+        return self._fresh(self)
+
+    @cached_property
+    def _encoded(self) -> pa.DictionaryArray:
         import pyarrow as pa
 
+        realiser = self.decisions.plan.realiser
+        return pa.concat_arrays([realiser.column(each) for each in self.pieces.values()]).dictionary_encode()
+
+    @property
+    def texts(self) -> pa.Array:
+        return self._encoded.dictionary
+
+    @cached_property
+    def codes(self) -> dict[str, Numbers]:
+        """Condition -> (instances,) the number of each sentence in :attr:`texts`."""
         from gramprobe.words.arrow import values
 
-        realiser, count = decisions.plan.realiser, len(chunk)
-        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.role != "noted"]
-        columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
-        encoded = pa.concat_arrays(columns).dictionary_encode()
-        numbers = values(encoded.indices)
-        grammar = decisions.plan.grammar
-        return cls(
-            grammar=grammar,
-            decisions=decisions,
-            chunk=chunk,
-            texts=encoded.dictionary,
-            codes={c.name: numbers[k * count : (k + 1) * count] for k, c in enumerate(conditions)},
-            **_words(encoded.dictionary, grammar),
-        )
+        numbers, count = values(self._encoded.indices), len(self.chunk)
+        return {name: numbers[k * count : (k + 1) * count] for k, name in enumerate(self.pieces)}
 
     def of_parts(self, ending: bool) -> set[int]:
         """The numbers of texts that are parts of a sentence: those that another one ends, or that begin small."""
-        grammar, plan = self.grammar, self.decisions.plan
         numbers: set[int] = set()
-        for name, codes in self.codes.items():
-            category = category_of(plan.paradigm.conditions[name].tree)
-            final, language = grammar.sentences.get(category, ""), grammar.language
-            another_ends_it = final in language.marks and final not in language.ends
-            if another_ends_it if ending else category in grammar.continuing:
-                numbers.update(np.unique(codes).tolist())
+        for condition in self.conditions:
+            if is_part(condition, self.grammar, ending):
+                numbers.update(np.unique(self.codes[condition.name]).tolist())
         return numbers
 
     def pair_answers(self) -> Numbers:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import wraps
 from itertools import pairwise
 
 import numpy as np
 import pyarrow.compute as pc
 
-from gramprobe.dataset.gates.sentences import Reason, Sentences, Texts
+from gramprobe.dataset.gates.sentences import Reason, Texts
 from gramprobe.items.groups import numbered
 from gramprobe.language import Language
 from gramprobe.resolve.grammar.data import WORDS, Constant, Grammar
@@ -37,6 +38,17 @@ def _forms(language: Language) -> Iterator[tuple[str, bool, str, str]]:
         yield rf" [{marks}]", True, "sentences have a space before a punctuation mark", ""
 
 
+def _by_parts(read: Callable[[Texts], list[Reason]]) -> Callable[[Texts], list[Reason]]:
+    """A gate that reads sentences only where something is wrong with their parts."""
+
+    @wraps(read)
+    def check(sentences: Texts) -> list[Reason]:
+        return read(sentences) if sentences.in_parts is None or read(sentences.in_parts) else []
+
+    return check
+
+
+@_by_parts
 def check(sentences: Texts) -> list[Reason]:
     """Read every different sentence once."""
     reasons: list[Reason] = []
@@ -91,6 +103,7 @@ def _doubled(sentences: Texts) -> list[int]:
     return sentences.texts_with(np.flatnonzero(same))
 
 
+@_by_parts
 def articles(sentences: Texts) -> list[Reason]:
     """Compare every article with the column of the next word, or with the letters of a word without a value there; one
     that these leave open is a reason too, but in sentences of no paradigm, whose words may be unknown. A language that
@@ -99,7 +112,9 @@ def articles(sentences: Texts) -> list[Reason]:
     if articles is None:
         return []
     wanted = {i: articles.words[w.lower()] for i, w in enumerate(sentences.vocabulary) if w.lower() in articles.words}
-    at = np.flatnonzero(np.isin(sentences.words[:-1], list(wanted)))
+    here = np.isin(sentences.words[:-1], list(wanted))
+    here[sentences.starts[1:-1] - 1] = False
+    at = np.flatnonzero(here)
     both = sentences.words[at], sentences.words[at + 1]
     _, first = numbered(both, len(at))
     pairs = sorted(zip(*(each[first].tolist() for each in both), strict=True))
@@ -108,13 +123,12 @@ def articles(sentences: Texts) -> list[Reason]:
     committed = _committed(sentences.grammar) if words - values.keys() else frozenset[tuple[str, str]]()
     wrong: list[str] = []
     lacking = False
-    own = isinstance(sentences, Sentences)
     for article, word in pairs:
         text = sentences.grammar.language.bare(sentences.vocabulary[word])
         if (sentences.vocabulary[article].lower(), text) in committed and text not in values:
             continue
-        guess = articles.by_letters(text) if own and text not in values else None
-        if wanted[article] not in values.get(text, {guess} if own else {wanted[article]}):
+        guess = articles.by_letters(text) if sentences.own and text not in values else None
+        if wanted[article] not in values.get(text, {guess} if sentences.own else {wanted[article]}):
             known = "/".join(sorted(values.get(text, set()))) or (f"{guess} by its letters" if guess else "unknown")
             wrong.append(f"{sentences.vocabulary[article]} {text} ({articles.column} {known})")
             lacking = lacking or text not in values
