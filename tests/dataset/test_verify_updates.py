@@ -12,8 +12,8 @@ from support.datasets import SharedDatasets
 from gramprobe.dataset.verify import derive
 from gramprobe.dataset.verify.updates import UpdatingDecider, difference
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.decide import label
 from gramprobe.decide import reduce as reducing
+from gramprobe.decide import shapes
 from gramprobe.decide.label import Decider
 from gramprobe.formula.ast import Atom
 from gramprobe.formula.notation import parse
@@ -66,7 +66,7 @@ def accident(tmp_path: Path) -> Project:
 def forget_reductions() -> None:
     """Forget what was compiled, by whatever reduction."""
     reducing._reduced.cache_clear()
-    label._compiled.cache_clear()
+    shapes._compiled.cache_clear()
 
 
 def everybody_sees(self: _After, node: Any, agent: Any, operator: Operator, action: str) -> Any:

@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 
 from gramprobe.cache import sealed
+from gramprobe.certify.rule import strawson_of
 from gramprobe.decide import label, together
 from gramprobe.decide.cache import Cache, engine_version
 from gramprobe.decide.label import Decider, in_full
 from gramprobe.decide.procedure import Case
+from gramprobe.decide.together import Combinations
 from gramprobe.decide.verdict import UNCERTIFIED
 from gramprobe.formula.ast import Formula, Interrogative, Not
+from gramprobe.formula.encoding import theory_to_json, to_json
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, TheorySlice
 
@@ -68,6 +71,34 @@ def test_a_denial_is_not_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert not asked
     brief.decision(premise, parse(HYPOTHESES[1]))
     assert asked
+
+
+@pytest.mark.parametrize("premise", [ONLY, f"poss ({ONLY})", f"({ONLY}) -> q"])
+def test_a_pair_that_is_tried_has_its_label_and_no_more(premise: str) -> None:
+    brief, tried = Decider(certified=False), Decider(certified=False, tries=True)
+    for projection, one, text in product((MIDDLE, STRONG, WEAK), forms(parse(premise)), HYPOTHESES):
+        for other in (parse(text), Not(parse(text))):
+            theory = replace(THEORY, projection=projection)
+            found, known = (each.decision(one, other, theory).verdict for each in (tried, brief))
+            assert (found.label, strawson_of(found.h_values)) == (known.label, strawson_of(known.h_values))
+            assert {*found.h_values} <= {*known.h_values}
+            assert not found.findings
+
+
+def test_what_no_label_hangs_on_is_not_asked_for_a_label() -> None:
+    combinations, premise, hypothesis = Combinations(), to_json(parse("p")), to_json(parse(HYPOTHESES[0]))
+    for of_label, values in ((True, "TF"), (False, "TFU"), (True, "TFU")):
+        found = combinations.models(theory_to_json(THEORY), premise, hypothesis, of_label)
+        assert "".join(found or {}) == values
+
+
+def test_models_of_other_pairs_are_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, hypothesis = Decider(THEORY, certified=False, tries=True), parse(HYPOTHESES[1])
+    tried.try_first(Decider(THEORY).decision(parse(ONLY), hypothesis))
+    monkeypatch.setattr(together, "Case", None)
+    assert tried.decision(parse(f"q | ({ONLY})"), hypothesis).verdict.label == "neutral"
+    with pytest.raises(TypeError):
+        tried.decision(parse(ONLY), parse(HYPOTHESES[0]))
 
 
 ALL = "forall x. (nurse(x) -> exists y. (cook(y), thank({})))"

@@ -11,7 +11,7 @@ import pytest
 from projects import RELATED, toy
 from support import shipped
 
-from gramprobe.decide.label import shape_text
+from gramprobe.decide.shapes import shape_text
 from gramprobe.items.comparison import exchanged, have_one_shape, is_renamed
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Member

@@ -19,8 +19,9 @@ from support import shipped
 
 from gramprobe.certify.model import Model
 from gramprobe.certify.product import Updating
-from gramprobe.decide.label import Decider, shape_text
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll, reduce
+from gramprobe.decide.shapes import shape_text
 from gramprobe.explain.stories import evaluator_of, filled_in
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula

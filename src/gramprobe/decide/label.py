@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections import ChainMap
 from collections.abc import Container, Mapping, MutableMapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
@@ -24,9 +23,9 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 from gramprobe.decide.dependence import dependence, dependence_by_letters
 from gramprobe.decide.narrative import is_story
-from gramprobe.decide.procedure import answers
+from gramprobe.decide.procedure import Case, answers
 from gramprobe.decide.question import Answer, Need, Open, Value, Wanted
-from gramprobe.decide.reduce import reduce
+from gramprobe.decide.shapes import shape_text
 from gramprobe.decide.skeleton import by_letters
 from gramprobe.decide.together import Combinations, repeats
 from gramprobe.decide.verdict import (
@@ -42,14 +41,10 @@ from gramprobe.decide.verdict import (
     renamed,
     uncertified,
 )
-from gramprobe.formula import ast
 from gramprobe.formula.ast import TRUE, Formula
-from gramprobe.formula.binding import rename
-from gramprobe.formula.canonical import Renaming, canonical
+from gramprobe.formula.canonical import Renaming
 from gramprobe.formula.encoding import Json
-from gramprobe.formula.measure import symbols
-from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, TheorySlice
-from gramprobe.formula.updates import has_updates
+from gramprobe.formula.theory import MIDDLE, TheorySlice
 
 _VALUES: tuple[Value, ...] = ("T", "F", "U")
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
@@ -150,9 +145,10 @@ def _uncertified(
 ) -> Verdict | None:
     """The verdict of `decide` without models and proofs; None if there is no label, if the hypothesis is a question, or
     if engines leave something open."""
-    values = None if hypothesis[0] == "question" else combinations.values(theory, premise, hypothesis)
-    if values is None:
+    found = None if hypothesis[0] == "question" else combinations.models(theory, premise, hypothesis)
+    if found is None:
         return None
+    values = "".join(found)
     impossible = "T" not in values and premise[0] != "question" and repeats(theory, premise, hypothesis)
     by_itself = _not_shown(theory, hypothesis, values + "T" * impossible, None)
     if any(isinstance(answer, Open) for answer in by_itself.values()):
@@ -276,9 +272,10 @@ class Decider:
         known = self.verdicts.get(text)
         if known is None:
             shape = Shape.of(text)
-            known = self.verdicts[text] = shape, self._verdict(shape)
+            verdict = self._tried(shape, renaming) if self.tries else None
+            known = self.verdicts[text] = shape, verdict or self._verdict(shape)
         decision = Decision(*known, renaming, theory)
-        if not is_story(premise):
+        if self.tries or not is_story(premise):
             return decision
         shape, verdict = known
         by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
@@ -299,13 +296,39 @@ class Decider:
                 }
                 data = json.loads(text)
                 label, found = label_alone(data["theory"], data["premise"], data["hypothesis"], models)
-                for value, model in found.items():
-                    if model not in models[value]:
-                        self._shown[value] = [displayed(model, renaming), *self._shown[value][: _SHOWN - 1]]
+                self._note({value: each for value, each in found.items() if each not in models[value]}, renaming)
             else:
                 label = verdict.label
             self._labels[text] = label
         return self._labels[text]
+
+    def try_first(self, decision: Decision) -> None:
+        """Have the models of a decision tried first, for pairs whose label alone is wanted."""
+        self._note(decision.verdict.models, decision.renaming)
+
+    def _note(self, models: Mapping[Any, Model], renaming: Renaming) -> None:
+        """Have models, by value of the hypothesis, tried first from now on."""
+        for value, model in models.items():
+            self._shown[value] = [displayed(model, renaming), *self._shown[value][: _SHOWN - 1]]
+
+    def _tried(self, shape: Shape, renaming: Renaming) -> Verdict | None:
+        """The verdict on a pair whose label alone is wanted, without findings; None as for `_uncertified`. Models of
+        the last pairs, which differ little, are tried first: what they show to be true and to be false is neutral."""
+        stored = self._stored(shape)
+        data = msgspec.json.decode(shape.text)
+        if stored or self.combinations is None or data["hypothesis"][0] == "question":
+            return stored
+        asked = _of_values(data["premise"], data["hypothesis"])
+        case = Case(data["theory"], {value: asked[value] for value in "TF"})
+        for value in case.questions:
+            for model in self._shown[value]:
+                if value in case.open and (value == "T" or "T" in case.answers):
+                    case.propose(value, renamed(model, renaming))
+        if not case.open:
+            return uncertified("TF", ())
+        found = self.combinations.models(**data, of_label=True)
+        self._note(found or {}, renaming)
+        return uncertified("".join(found), ()) if found else None
 
     def _verdict(self, shape: Shape) -> Verdict:
         kept = self._stored(shape)
@@ -313,7 +336,7 @@ class Decider:
             return kept
         data = msgspec.json.decode(shape.text)
         pair = data["theory"], data["premise"], data["hypothesis"]
-        if self.combinations is not None:
+        if self.combinations is not None and not self.tries:
             brief = _uncertified(*pair, self.combinations)
             if brief is not None:
                 if self.kept:
@@ -368,67 +391,3 @@ def _by_itself(text: str) -> tuple[Finding, ...]:
     if data["hypothesis"][0] == "question":
         return ()
     return tuple(_settled(_not_shown(data["theory"], data["hypothesis"], "", None)))
-
-
-def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
-    """The canonical text of a pair and the renaming that leads to it; `exh`, definitions and updates are compiled away.
-
-    Raises ValueError for a formula without a truth value, and as `decide.reduce`.
-    """
-    if has_updates(premise) or has_updates(hypothesis):
-        with suppress(ValueError):  # said of the pair's own words below
-            return _by_skeleton(premise, hypothesis, theory)
-    return canonical(*reduce(premise, hypothesis, theory))
-
-
-def _by_skeleton(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
-    """`canonical` after `reduce`, by way of the pair's skeleton: its words are numbered by first occurrence, except
-    those that the theory itself names in operators, definitions, scales and events.
-
-    Compiling updates away treats all other words alike (an injective renaming of the pair renames the result), so that
-    stories which differ in names and things only are compiled once.
-    """
-    fixed = named_by(theory.operators, theory.definitions, theory.scales, theory.events)
-    numbers: dict[str, str] = {}
-
-    def bare(formula: Formula) -> Formula:
-        own = [name for name in _words(formula) if name not in fixed]
-        return rename(formula, {name: numbers.setdefault(name, f"w{len(numbers)}'") for name in own})
-
-    skeleton = bare(premise), bare(hypothesis)
-    text, renaming = _compiled(*skeleton, replace(theory, postulates=tuple(map(bare, theory.postulates))))
-    words = {number: name for name, number in numbers.items()}
-    return text, Renaming(
-        {(words.get(name, name), arity): short for (name, arity), short in renaming.predicates.items()},
-        {words.get(name, name): short for name, short in renaming.constants.items()},
-        renaming.operators,
-    )
-
-
-@lru_cache(maxsize=4096)
-def _compiled(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
-    return canonical(*reduce(premise, hypothesis, theory))
-
-
-@lru_cache(maxsize=4096)
-def _words(formula: Formula) -> tuple[str, ...]:
-    """The predicates and names of a formula, in reading order."""
-    found = symbols(formula)
-    agents = (agent.name for _, agent in found.operators if isinstance(agent, ast.Const))
-    return tuple(dict.fromkeys((*(name for name, _ in found.predicates), *found.constants, *agents)))
-
-
-@lru_cache(maxsize=64)
-def named_by(
-    operators: tuple[Operator, ...],
-    definitions: tuple[Definition, ...],
-    scales: tuple[tuple[str, ...], ...],
-    events: tuple[EventModel, ...],
-) -> frozenset[str]:
-    """Every word that these parts of a theory name."""
-    formulas = [*(each.formula for each in definitions), *(f for event in events for f in event.formulas())]
-    named = [operator.name for operator in operators]
-    agents = [agent for event in events for agent in event.agents()]
-    return frozenset(
-        [*named, *agents, *(w for scale in scales for w in scale), *(w for f in formulas for w in _words(f))]
-    )

@@ -134,10 +134,12 @@ class Case:
         return [
             key
             for key in self.questions
-            if key not in self.answers
-            and key not in self.besides
-            and not any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
+            if key not in self.answers and key not in self.besides and not self._is_needless(key)
         ]
+
+    def _is_needless(self, key: str) -> bool:
+        """Whether a question that makes this one needless has a model."""
+        return any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
 
     def answered(
         self, oracle: str | None = None, thorough: bool = True, idle: Mapping[str, Sequence[str]] | None = None
@@ -315,6 +317,8 @@ class Case:
         besides = [key for key in self.questions if key in self.besides and key not in self.answers]
         for key in (*self.open, *besides):
             ask_stop()
+            if self._is_needless(key):
+                continue
             answer = finder.find(self._read[2][key])
             if answer is not None:
                 self.accept_model(key, answer)

@@ -51,9 +51,13 @@ class Combinations:
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Answer]] = {}
 
-    def values(self, theory: Mapping[str, Any], premise: Json, hypothesis: Json) -> str | None:
-        """The values of a hypothesis where its premise commits, a part of `TFU`; None if there is none, or if an engine
-        leaves one open. The symbols have the names of a shape. Raises ValueError for a formula without a truth value.
+    def models(
+        self, theory: Mapping[str, Any], premise: Json, hypothesis: Json, of_label: bool = False
+    ) -> dict[Value, Model] | None:
+        """The values of a hypothesis where its premise commits, in the order TFU, each with a model (perhaps one of
+        the pair with places exchanged); None if there is none, or if an engine leaves one open. The symbols have the
+        names of a shape. ``of_label``: U may be missing beside F, as no label hangs on it there. Raises ValueError for
+        a formula without a truth value.
         """
         asked = premise[0] == "question"
         if not asked and _has_plain_conjunction(theory):
@@ -62,11 +66,13 @@ class Combinations:
         given = "TF" if asked else "F" if denied else "T"
         denied, hypothesis = _positive(hypothesis)
         wanted = [one + other for one in given for other in VALUES]
-        known = self._asked(_in_one_direction(Pair(theory, premise, hypothesis)), wanted)
-        if not known.keys() >= {*wanted}:
+        false = "T" if denied else "F"
+        idle = {one + "U": [other + false for other in given] for one in given} if of_label else {}
+        known = self._asked(_in_one_direction(Pair(theory, premise, hypothesis)), wanted, idle)
+        if not _is_settled(known, wanted, idle):
             return None
-        found = {each[1] for each in wanted if isinstance(known[each], Model)}
-        return "".join(each for each in VALUES if (_DENIED[each] if denied else each) in found) or None
+        found = {_DENIED[each[1]] if denied else each[1]: known[each] for each in _with_models(known, wanted)}
+        return {cast(Value, each): cast(Model, found[each]) for each in VALUES if each in found} or None
 
     def can_be_true(self, theory: Mapping[str, Any], formula: Json) -> bool:
         """Whether a formula is true in some model; false, too, if an engine leaves that open. Names and errors as in
@@ -76,20 +82,24 @@ class Combinations:
         known = self._asked(_in_one_direction(Pair(theory, formula, ["true"])), [cell])
         return isinstance(known.get(cell), Model)
 
-    def _asked(self, pair: Pair, wanted: Sequence[str]) -> Mapping[str, Answer]:
-        """All that is known when some combinations have been asked for; those that an engine leaves open are missing.
-        Neither formula is a negation."""
+    def _asked(
+        self, pair: Pair, wanted: Sequence[str], idle: Mapping[str, Sequence[str]] | None = None
+    ) -> Mapping[str, Answer]:
+        """All that is known when some combinations have been asked for; those that an engine leaves open are missing,
+        and those that are ``idle`` because another one has a model may be. Neither formula is a negation."""
         known = self._known.setdefault(pair.text, {})
-        if not known.keys() >= {*wanted}:
-            known |= self._answers(pair, [each for each in CELLS if each not in known], wanted)
+        if not _is_settled(known, wanted, idle or {}):
+            known |= self._answers(pair, [each for each in CELLS if each not in known], wanted, idle or {})
         return known
 
-    def _answers(self, pair: Pair, unknown: Sequence[str], wanted: Sequence[str]) -> dict[str, Answer]:
+    def _answers(
+        self, pair: Pair, unknown: Sequence[str], wanted: Sequence[str], idle: Mapping[str, Sequence[str]]
+    ) -> dict[str, Answer]:
         besides = {each for each in unknown if each not in wanted and each[0] != "U"}  # a denial asks for them
         questions = {
             each: _wanted(pair, each[0], pair.hypothesis, each[1]) for each in unknown if each in {*wanted, *besides}
         }
-        case = Case(pair.theory, questions, besides=besides, smallest=False)
+        case = Case(pair.theory, questions, idle, besides, smallest=False)
         part = part_of(pair)
         if part is not None:
             self._of_part(case, part)
@@ -149,7 +159,7 @@ class Combinations:
     def _of_another(self, case: Case, another: Saturation | Skeleton) -> None:
         """Answer what is known when another pair has been asked, which has no model only where this one has none."""
         wanted = case.open
-        known = self._asked(another.pair, wanted)
+        known = self._asked(another.pair, wanted, case.unless)
         for each in wanted:
             answer = known.get(each)
             if isinstance(answer, Model):
@@ -250,6 +260,16 @@ def _is_weaker(projection: Projection) -> bool:
     cells = zip("".join(map(projection.table, CONNECTIVES)), "".join(map(MIDDLE.table, CONNECTIVES)), strict=True)
     cases = (projection.modals, projection.quantifiers) == (MIDDLE.modals, MIDDLE.quantifiers)
     return cases and all(one in ("U", other) for one, other in cells)
+
+
+def _with_models(known: Mapping[str, Answer], cells: Sequence[str]) -> list[str]:
+    """The combinations that have a model."""
+    return [each for each in cells if isinstance(known.get(each), Model)]
+
+
+def _is_settled(known: Mapping[str, Answer], wanted: Sequence[str], idle: Mapping[str, Sequence[str]]) -> bool:
+    """Whether each combination is known, or idle because another one has a model."""
+    return all(each in known or _with_models(known, idle.get(each, ())) for each in wanted)
 
 
 def _models(known: Mapping[str, Answer], cells: Sequence[str]) -> list[Model]:

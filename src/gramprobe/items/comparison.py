@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from gramprobe.decide.label import named_by, shape_text
+from gramprobe.decide.shapes import named_by, shape_text
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
 from gramprobe.formula.theory import Operator, TheorySlice

@@ -40,7 +40,7 @@ from gramprobe.interpret.surface import Alone
 from gramprobe.interpret.trees import term
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Member, Part, numbered
-from gramprobe.items.label import gold_reading, meant
+from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.pages.trees import filled_tree
 from gramprobe.items.rows import Chunk
 from gramprobe.items.slots import filled
@@ -291,7 +291,10 @@ class RoundTrip:
         """
         group = int(chunk.groups.parts[at][row])
         member = Member(_one(chunk, row), self.decisions.grouping.members[at][group].readings)
-        labelled = self._outcome(part, self.decisions.answer(at, group))
+        answer = self.decisions.answer(at, group)
+        labelled = self._outcome(part, answer)
+        if isinstance(answer, PairLabels):
+            self.plan.decider.try_first(answer.gold)
         pair = part.pair
         beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
         name = pair.condition if pair else condition.name
