@@ -14,13 +14,12 @@ from support.datasets import FEW, SharedDatasets
 from support.scores import labels_file, scores_folder, table_file, values_file
 
 import gramprobe
-from gramprobe.analysis.item_columns import _numbers_or_texts
 from gramprobe.analysis.judgments import People
 from gramprobe.analysis.long_frame import LongFrame
 from gramprobe.analysis.mixed.frame import frame_of
 from gramprobe.analysis.open import open_runs, sized
 from gramprobe.cli.main import main
-from gramprobe.dataset.read import Dataset
+from gramprobe.dataset.read import Dataset, numbers_or_texts
 from gramprobe.formats import people
 from gramprobe.source.diagnostic import UsageError
 
@@ -121,8 +120,8 @@ def test_a_part_is_a_row_where_there_is_no_choice(datasets: SharedDatasets, tmp_
 
 
 def test_numbers_of_words_are_numbers() -> None:
-    assert _numbers_or_texts(["3.5", None, "4"]).to_pylist() == [3.5, None, 4.0]
-    assert _numbers_or_texts([3, None]).type == pa.int64() and _numbers_or_texts(["3", "x"]).type == pa.string()
+    assert numbers_or_texts(["3.5", None, "4"]).to_pylist() == [3.5, None, 4.0]
+    assert numbers_or_texts([3, None]).type == pa.int64() and numbers_or_texts(["3", "x"]).type == pa.string()
 
 
 def test_a_drawn_word_has_its_columns(tmp_path: Path, datasets: SharedDatasets) -> None:

@@ -75,6 +75,36 @@ def test_csv_reads_back_as_it_was(nli: Path, choice: Path, tmp_path: Path) -> No
         assert set(csv.read(file).select(["id", "phenomenon"]).schema.types) == {pa.string()}
 
 
+def test_csv_has_the_levels_of_declared_factors_behind_the_columns_of_rows(
+    datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    source = datasets("acceptability/any_by_determiner", n=FEW)
+    made = export("csv", source, tmp_path / "out")
+    dataset = gramprobe.read(source)
+    (name,) = made.paradigms
+    design, rows = dataset.design(name), csv.read(made.folder / f"{name}.csv")
+    assert design.factors and design.cells
+    factors, cells = design.factors, design.cells
+    before = pa.Table.from_batches(dataset.rows(name)).replace_schema_metadata()
+    assert rows.select(before.column_names).equals(before)
+    columns = {"licensor": "factor_licensor", "item": "item", "frequency": "frequency"}  # the rows have a `licensor`
+    assert rows.column_names == [*before.column_names, *columns.values()]
+    assert [each.name for each in factors] == list(columns) and "factor_licensor" in made.notes[1]
+    for row in rows.to_pylist():
+        for factor in factors:
+            if factor.of == "condition":
+                good, bad = (
+                    next(each.levels for each in cells if condition in each.conditions)
+                    for condition in row["condition"].split("-")
+                )
+                wanted = good[factor.name] if good[factor.name] == bad[factor.name] else None
+            else:
+                wanted = dataset.words[row["draws"][factor.draw]].values[str(factor.column)]
+            found = row[columns[factor.name]]
+            assert found == ((float(wanted) if wanted else None) if factor.kind == "number" else wanted)
+    assert rows.schema.field("frequency").type == pa.float64() and rows.column("frequency").null_count < len(rows)
+
+
 TEXTS = ["=1+1", "-", "-3.2", "+4e5", "@x", "\tx", "\rx", "'=x", "''-y", "'s", "", None, "a=b", "−3", "-1-1", "=", "'"]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,7 +11,7 @@ from msgspec import UNSET
 
 from gramprobe.analysis.runs import named
 from gramprobe.dataset.manifest import FactorDesign
-from gramprobe.dataset.read import Dataset
+from gramprobe.dataset.read import Dataset, numbers_or_texts
 from gramprobe.records import OWN, factor_column
 from gramprobe.score.modes import MODES
 from gramprobe.score.source import Table
@@ -45,7 +44,8 @@ class ItemColumns:
         measured = {column for mode in MODES.values() if mode.fits(self.table) for column in mode.kept}
         self.read = [name for name in names if name not in NO_FACTORS or name in measured]
         self.texts = [name for name in names if name in scored]
-        self._columns = {draw.name: self._words(draw.category) for draw in design.draws if not draw.feature}
+        words = dataset.word_columns
+        self._columns = {draw.name: words.get(draw.category) for draw in design.draws if not draw.feature}
 
     def columns(self, rows: pa.RecordBatch, parts: pa.Array | None = None) -> Columns:
         """The columns of some rows. An empty text is null; a label is its name. ``parts``: which text of each row was
@@ -71,20 +71,11 @@ class ItemColumns:
             if name not in found:
                 values = _without_empty(pc.struct_field(draws, carried))
                 found[name] = values.cast(DECIMALS) if self._number(carried) else values
-        own = rows.column("condition") if "condition" in self.table.columns else None
-        if own is not None and parts is not None:
-            both = zip(own.to_pylist(), parts.to_pylist(), strict=True)
+        own = None
+        if parts is not None:
+            both = zip(rows.column("condition").to_pylist(), parts.to_pylist(), strict=True)
             own = pa.array([self.design.sentence_of(name, part or "") for name, part in both], pa.string())
-        return {**found, **{name: self._level(factor, own, found) for name, factor in self.declared.items()}}
-
-    def _level(self, factor: FactorDesign, own: pa.Array, found: Columns) -> pa.Array:
-        """The level of a declared factor in each row, or its number. ``own``: the condition of each row."""
-        if factor.of == "condition":
-            conditions = pc.unique(own)
-            levels = [self.design.levels_of(name).get(factor.name) for name in conditions.to_pylist()]
-            return pa.array(levels, pa.string()).take(pc.index_in(own, value_set=conditions))
-        draw = self._named(str(factor.draw))
-        return found[draw if factor.of == "draw" else f"{draw}_{factor.column}"]
+        return {**found, **self.dataset.levels(self.paradigm, rows, own)}
 
     def _named(self, draw: str) -> str:
         return f"draw_{draw}" if draw in (*self.table.columns, *OWN) else draw
@@ -120,35 +111,11 @@ class ItemColumns:
             *(carried.replace(".", "_") for carried in self.carried if not self._number(carried)),
         ]
 
-    def _words(self, category: str) -> dict[str, tuple[pa.Array, pa.Array]] | None:
-        """Column of the lexicon -> (ids, values) of the words of a category, where each has one value at most; None for
-        a category of phrases."""
-        words = {id_: word.values for id_, word in self.dataset.words.items() if word.category == category}
-        if not words:
-            return None
-        ids = pa.array(list(words), pa.string())
-        found = {}
-        for column in dict.fromkeys(name for values in words.values() for name in values):
-            own = [values.get(column) for values in words.values()]
-            if any(isinstance(value, list) for value in own):
-                continue
-            found[column] = ids, _numbers_or_texts([None if value in ("", None) else value for value in own])
-        return found
-
     def _number(self, carried: str) -> bool:
         """Whether the words' own column is one of numbers."""
         column = carried.rpartition(".")[2]
         own = [word.values[column] for word in self.dataset.words.values() if word.values.get(column) not in ("", None)]
-        return bool(own) and not pa.types.is_string(_numbers_or_texts(own).type)
-
-
-def _numbers_or_texts(values: Sequence[Any]) -> pa.Array:
-    if all(value is None or isinstance(value, int) for value in values):
-        return pa.array(values, pa.int64())
-    try:
-        return pa.array([None if value is None else float(value) for value in values], DECIMALS)
-    except (TypeError, ValueError):
-        return pa.array([None if value is None else str(value) for value in values], pa.string())
+        return bool(own) and not pa.types.is_string(numbers_or_texts(own).type)
 
 
 def _without_empty(values: pa.Array) -> pa.Array:

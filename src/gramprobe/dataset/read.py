@@ -28,6 +28,7 @@ from gramprobe.dataset.manifest import (
     MANIFEST,
     Design,
     Designs,
+    FactorDesign,
     Invalid,
     Manifest,
     Word,
@@ -36,7 +37,7 @@ from gramprobe.dataset.manifest import (
 )
 from gramprobe.dataset.schema import schema
 from gramprobe.language import Language, english
-from gramprobe.records import sha256_of
+from gramprobe.records import factor_column, sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -155,6 +156,48 @@ class Dataset:
         """Id -> word, for the words in the rows."""
         return MappingProxyType(self.designs.words)
 
+    @cached_property
+    def word_columns(self) -> Mapping[str, Mapping[str, tuple[pa.Array, pa.Array]]]:
+        """Category -> column of the lexicon -> (ids, values) of its words in the rows, where each word has one value at
+        most: whole numbers, numbers or texts; null where a word has none."""
+        import pyarrow as pa
+
+        found: dict[str, dict[str, tuple[pa.Array, pa.Array]]] = {}
+        for category in dict.fromkeys(word.category for word in self.words.values()):
+            words = {id_: word.values for id_, word in self.words.items() if word.category == category}
+            ids, own = pa.array(list(words), pa.string()), found.setdefault(category, {})
+            for column in dict.fromkeys(name for values in words.values() for name in values):
+                values = [each.get(column) for each in words.values()]
+                if not any(isinstance(value, list) for value in values):
+                    own[column] = ids, numbers_or_texts([None if value in ("", None) else value for value in values])
+        return found
+
+    def levels(self, paradigm: str, rows: pa.RecordBatch, conditions: pa.Array | None = None) -> dict[str, pa.Array]:
+        """Column -> the levels that some rows have of a declared factor, or its numbers; null where a row has none. A
+        column is named as in the long frame (`records.factor_column`).
+
+        ``rows`` have `condition` and `draws`; ``conditions``: others to go by, one a row. Raises UsageError for an
+        unknown paradigm."""
+        design = self.design(paradigm)
+        own = rows.column("condition") if conditions is None else conditions
+        names = self.columns(paradigm)
+        return {factor_column(f.name, names): self._level(design, f, rows, own) for f in design.factors or ()}
+
+    def _level(self, design: Design, factor: FactorDesign, rows: pa.RecordBatch, conditions: pa.Array) -> pa.Array:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if factor.of == "condition":
+            each = pc.unique(conditions)
+            levels = [design.levels_of(name).get(factor.name) for name in each.to_pylist()]
+            return pa.array(levels, pa.string()).take(pc.index_in(conditions, value_set=each))
+        drawn = pc.struct_field(rows.column("draws"), factor.draw)
+        if factor.of == "draw":
+            return pc.if_else(pc.equal(drawn, ""), pa.scalar(None, pa.string()), drawn)
+        (category,) = (draw.category for draw in design.draws if draw.name == factor.draw)
+        ids, values = self.word_columns[category][str(factor.column)]
+        return values.take(pc.index_in(drawn, value_set=ids))
+
     def columns(self, paradigm: str) -> tuple[str, ...]:
         """The names of the columns of a paradigm's rows. Raises UsageError for an unknown paradigm."""
         return tuple(column.name for column in self.design(paradigm).columns)
@@ -257,6 +300,18 @@ class Dataset:
             pieces, start = _cut([*_ends(left.column("instance")), left.num_rows], size)
             for first, end in (*pieces, (start, left.num_rows)):
                 yield _batch(left.slice(first, end - first))
+
+
+def numbers_or_texts(values: Sequence[Any]) -> pa.Array:
+    """Values of words as whole numbers where all are some, else as numbers, else as texts."""
+    import pyarrow as pa
+
+    if all(value is None or isinstance(value, int) for value in values):
+        return pa.array(values, pa.int64())
+    try:
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+    except (TypeError, ValueError):
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
 def _ends(instances: pa.ChunkedArray) -> list[int]:

@@ -1,7 +1,8 @@
 """The rows of a dataset as CSV, for spreadsheets, R and pandas: a file a paradigm, and what its columns are.
 
-All columns of the rows are there, a draw in a column of its own (`draws.owner`). `csv-metadata.json` has the type of
-each column in the form of CSV on the Web (W3C 2015). A text that a spreadsheet would run as a formula begins with an
+All columns of the rows are there, a draw in a column of its own (`draws.owner`), and behind them the levels that rows
+have of the factors that the paradigm declares, named as in the long frame. `csv-metadata.json` has the type of each
+column in the form of CSV on the Web (W3C 2015). A text that a spreadsheet would run as a formula begins with an
 apostrophe (`tabular.guarded`), which `read` takes off, so that what is read is what was exported.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import check_label, two_labels
 from gramprobe.formats.record import check_exported
 from gramprobe.formats.tabular import guarded, header, missing, records, refused, unguarded
+from gramprobe.records import factor_column
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ EXTENT = "dc:extent"
 LEADING = ("id", "phenomenon", "paradigm")
 _ROWS = 1 << 16
 """How many rows are read at once: those of a row group of the Parquet files, which are decoded together."""
-_TYPES = {"string": "string", "int64": "integer"}
+_TYPES = {"string": "string", "int64": "integer", "double": "number"}
 NOTE = (
     "Texts that a spreadsheet would run (they begin with `=`, `+`, `-`, `@`, a tab or a carriage return, and are no "
     "numbers) have an apostrophe before them; `gramprobe.formats.csv.read` takes it off."
@@ -44,15 +47,21 @@ def fits(design: Any) -> bool:
 
 def write(dataset: Any, paradigms: Sequence[str], folder: Path) -> Sequence[str]:
     """A file for each paradigm, in bounded memory, and one about their columns. Raises OSError."""
-    tables = []
+    tables, factors = [], dict[str, None]()
     for name in paradigms:
-        schema = write_batches(dataset.rows(name, batch_size=_ROWS), folder / f"{name}.csv")
+        schema = write_batches(
+            map(partial(_with_levels, dataset, name), dataset.rows(name, batch_size=_ROWS)), folder / f"{name}.csv"
+        )
+        factors |= dict.fromkeys(
+            factor_column(each.name, dataset.columns(name)) for each in dataset.design(name).factors or ()
+        )
         columns = [{"name": f.name, "titles": f.name, "datatype": _TYPES[str(f.type)]} for f in schema]
         tables.append({"url": f"{name}.csv", EXTENT: dataset.count(name), "tableSchema": {"columns": columns}})
     rights = {"dc:license": dataset.rights.licence, "dc:bibliographicCitation": "; ".join(dataset.rights.cite)}
     about = {"@context": "http://www.w3.org/ns/csvw", **{k: v for k, v in rights.items() if v}, "tables": tables}
     (folder / METADATA).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    return [NOTE]
+    said = f"Factors that the paradigms declare have a column each behind those of the rows: {', '.join(factors)}."
+    return [NOTE, *([said] if factors else [])]
 
 
 def write_batches(batches: Iterator[pa.RecordBatch], file: Path) -> pa.Schema:
@@ -66,6 +75,14 @@ def write_batches(batches: Iterator[pa.RecordBatch], file: Path) -> pa.Schema:
         for batch in flat:
             out.write(batch)
     return first.schema
+
+
+def _with_levels(dataset: Any, paradigm: str, rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Rows with the levels of declared factors behind their columns."""
+    import pyarrow as pa
+
+    levels = dataset.levels(paradigm, rows)
+    return pa.RecordBatch.from_pydict(dict(zip(rows.schema.names, rows.columns, strict=True)) | levels)
 
 
 def _flat(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -88,8 +105,8 @@ def reads(path: Path) -> bool:
 
 
 def read(path: Path) -> pa.Table:
-    """The rows, with the columns and types of the dataset: those that `csv-metadata.json` beside the file says, else
-    texts.
+    """The rows, with the columns of the dataset and behind them those of declared factors, and their types: those that
+    `csv-metadata.json` beside the file says, else texts.
 
     Raises UsageError: a file that cannot be read, or is not as it was exported (E44); no table of rows, an id twice, a
     row with another label in one column than in the next (E46).
@@ -103,7 +120,7 @@ def read(path: Path) -> pa.Table:
         what = f"the first columns are {', '.join(names[:3]) or 'none'}"
         raise refused(path, 1, what, f"rows that were exported begin with {', '.join(LEADING)}")
     described = _described(path)
-    types = dict.fromkeys(names, pa.string()) | {name: pa.int64() for name in _integers(path, described)}
+    types = dict.fromkeys(names, pa.string()) | _types(path, described)
     convert = pyarrow.csv.ConvertOptions(
         column_types=types, strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=[""]
     )
@@ -170,11 +187,14 @@ def _described(path: Path) -> Mapping[str, Any]:
         raise _undescribed(path) from None
 
 
-def _integers(path: Path, described: Mapping[str, Any]) -> list[str]:
-    """The columns of a file that are whole numbers. Raises UsageError (E46)."""
+def _types(path: Path, described: Mapping[str, Any]) -> dict[str, pa.DataType]:
+    """The types of those columns of a file that are described. Raises UsageError (E46)."""
+    import pyarrow as pa
+
+    arrow = {said: pa.type_for_alias(type_) for type_, said in _TYPES.items()}
     try:
         columns = described["tableSchema"]["columns"] if described else []
-        return [each["name"] for each in columns if each["datatype"] == "integer"]
+        return {each["name"]: arrow[each["datatype"]] for each in columns}
     except (LookupError, TypeError):
         raise _undescribed(path) from None
 
