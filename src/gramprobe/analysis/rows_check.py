@@ -132,10 +132,10 @@ class _Making:
 
     def _parts(self, table: Table, row: Mapping[str, Any], found: Collection[str]) -> Iterator[tuple[int, str]]:
         """The parts of a row, as numbers, with their texts. ``found``: the beginnings of the names of parts that there
-        are rows of. A prompt may show columns that one paradigm has and another has not."""
+        are rows of."""
         parts = self.mode.parts(table, row, self.settings.prompt) or NO_PARTS
         for name, text in parts:
-            if len(self.settings.tables) == 1 or self.mode.name != "prompted" or name.rpartition("/")[0] in found:
+            if len(self.settings.tables) == 1 or not self.mode.by_columns or name.rpartition("/")[0] in found:
                 yield self.numbers.setdefault(name, len(self.numbers)), text
 
     def _by_text(self, table: Table, found: _Rows) -> _Rows:

@@ -119,6 +119,16 @@ def _check_prompts(order: RunOrder, mode: Mode, tables: Sequence[Table]) -> None
 
     if (order.prompts or order.shots) and mode.name != "prompted":
         raise UsageError("--prompts and --shots are for --mode prompted", "leave them out")
+    kind = named(order)[1]
+    bare = kind is not None and kind.bare
+    asked = [mode.configured(Options(prompt=each, bare=bare)) for each in ("completion", "chat")]
+    if order.prompt != "auto" and asked[0] == asked[1]:
+        what = (
+            "rules, readers and n-grams read texts and no prompt" if bare else f"the mode `{mode.name}` has no prompt"
+        )
+        raise UsageError(f"--prompt {order.prompt} decides nothing: {what}", "leave it out")
+    if order.bow_correction and mode.name != "surprisal":
+        raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out, or add --mode surprisal")
     if mode.name == "prompted":
         path = Path(order.prompts) if order.prompts else None
         check_fit(load(path), tables, path)

@@ -67,6 +67,7 @@ class Mode(Protocol):
         about: one line about it.
         kinds: the kinds of models that answer its requests.
         kept: columns that `measures` reads, where a table has them.
+        by_columns: whether one table of a run may lack parts that another has: a prompt shows columns that it has not.
     """
 
     @property
@@ -81,6 +82,10 @@ class Mode(Protocol):
     @property
     def kept(self) -> tuple[str, ...]:
         return ()
+
+    @property
+    def by_columns(self) -> bool:
+        return False
 
     def columns(self, table: Table) -> tuple[str, ...]:
         """The columns of a table that it reads."""

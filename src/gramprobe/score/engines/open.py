@@ -29,6 +29,19 @@ MODEL_KINDS: Registry[ModelKind] = Registry(
 )
 """Prefix of `--model`, without the colon -> kind of models."""
 
+_FROM_FILES = ("causal", "masked", "classifier")
+_ONLY_FOR = {
+    "revision": ("--revision", _FROM_FILES),
+    "device": ("--device", _FROM_FILES),
+    "dtype": ("--dtype", _FROM_FILES),
+    "bos": ("--bos", ("causal",)),
+    "bow_correction": ("--bow-correction", ("causal",)),
+    "pll": ("--pll", ("masked",)),
+    "labels": ("--labels", ("classifier",)),
+    "ngram": ("--order", ("ngram",)),
+}
+"""Field of an order -> its option, and the kinds of models of which it decides something."""
+
 
 def named(order: RunOrder) -> tuple[str, ModelKind | None, str]:
     """The prefix of an order's model, its kind, and what stands behind the colon; a model without a prefix has no kind,
@@ -48,9 +61,20 @@ def opened(wanted: Wanted) -> Opened:
     if not behind.strip():
         raise messages.score.unnamed_model(prefix, kind.help if kind else "")
     if kind is not None:
+        if prefix in MODEL_KINDS.shipped:
+            check_options(order, prefix)
         found = kind.open(behind, wanted)
         return replace(found, packages={**found.packages, **MODEL_KINDS.origins([prefix])})
     return _at_endpoint(wanted) if order.endpoint else _in_folder(wanted)
+
+
+def check_options(order: RunOrder, kind: str) -> None:
+    """Raise UsageError for an option of an order that says nothing of a model of this kind."""
+    usual = RunOrder(source="", model="", out="")
+    for field, (option, kinds) in _ONLY_FOR.items():
+        if kind not in kinds and getattr(order, field) != getattr(usual, field):
+            what = f"{option} is for {' and '.join(kinds)} models, and `{order.model}` is of the kind {kind}"
+            raise UsageError(what, "leave it out")
 
 
 def known_name(order: RunOrder, before: Run | None) -> str | None:
@@ -71,6 +95,7 @@ def _at_endpoint(wanted: Wanted) -> Opened:
 
     order = wanted.order
     wanted.check_kind("endpoint")
+    check_options(order, "endpoint")
     if order.workers > 1:
         raise UsageError("--workers is for models on this machine", "--in-flight N asks the endpoint N things at once")
     options = EndpointOptions(
@@ -96,8 +121,7 @@ def _in_folder(wanted: Wanted) -> Opened:
 
     model = model_folder(order.model, order.revision)
     wanted.check_kind(model.kind, model.name)
-    if order.bow_correction and (wanted.mode.name, model.kind) != ("surprisal", "causal"):
-        raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out")
+    check_options(order, model.kind)
     quiet()
     precision = precision_of(order)
     if model.kind == "classifier":

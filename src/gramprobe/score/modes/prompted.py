@@ -33,6 +33,7 @@ class Prompted(Mode):
     name: ClassVar[str] = "prompted"
     about: ClassVar[str] = "the label that a model answers to a prompt"
     kinds: ClassVar[tuple[str, ...]] = ("causal", "endpoint")
+    by_columns: ClassVar[bool] = True
 
     @property
     def kept(self) -> tuple[str, ...]:
