@@ -288,9 +288,9 @@ def test_explained_declarations(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "explain", "Clause")
     assert code == 0
     assert "constructor of english.clauses" in text and "for example" in text
-    code, text = run(capsys, "explain", "tense", "--json")
-    assert code == 0
-    assert json.loads(text)["kind"] == "feature"
+    assert main(["explain", "tense", "--json"]) == 0
+    said = capsys.readouterr()  # a module has the name, too, which is said apart
+    assert json.loads(said.out)["kind"] == "feature" and "is a feature, a module and a constraint" in said.err
     code, text = run(capsys, "explain", "puppy")
     assert code == 0
     assert "word of lexicon/nouns.tsv" in text and "isa: dog" in text
@@ -405,6 +405,30 @@ def test_explain_knows_theories_tasks_and_gates(
     assert says in "\n".join(said)
     assert main(["explain", name, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["declaration"] == name
+
+
+def test_explain_says_what_else_has_the_name_and_explains_each_by_its_kind(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kinds = {"article": ("table", "feature", "word"), "scope": ("module", "theory", "phenomenon")}
+    several = {"article": "a table, a feature and a word", "scope": "a module, a theory and a phenomenon"}
+    for name, each in kinds.items():
+        assert main(["explain", name]) == 0
+        last = f"`{name}` is {several[name]}: `gramprobe explain {name} --as {each[-1]}` explains the last of them"
+        assert capsys.readouterr().out.splitlines()[-1] == last
+        for kind in each:
+            code = main(["explain", name, "--as", kind])
+            said = capsys.readouterr()
+            if kind == "phenomenon":  # of many paradigms
+                assert code == 2 and "`scope` is a phenomenon of" in said.err
+            elif kind != "module":
+                assert code == 0 and said.out.splitlines()[1].startswith(f"{kind} of ")
+            assert "explains the last" not in said.out
+    assert main(["explain", "article", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["kind"] == "table" and several["article"] in said.err
+    assert main(["explain", "scope", "--as", "wrod"]) == 2
+    assert f"`scope` is {several['scope']}" in capsys.readouterr().err
 
 
 def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from gramprobe.cli.main import json_option, path_option, project_of
-
-if TYPE_CHECKING:
-    from gramprobe.project import Project
 
 
 @click.command()
@@ -20,14 +18,19 @@ if TYPE_CHECKING:
 @click.option(
     "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the models of an item."
 )
+@click.option(
+    "--as", "kind", metavar="KIND", help="Of several things with the name, which: word, theory, paradigm, ..."
+)
 @path_option
 @json_option
-def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    name: str, theory: str | None, svg: Path | None, kind: str | None, path: tuple[Path, ...], as_json: bool
+) -> int:
     """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, its models in words and pictures), a
     constructor, category or other name of a grammar (type, text, examples, what makes one), a theory or an operator of
     one, a constraint, a task, a gate, a word of formulas (most), or an error code (E10).
     """
-    if re.fullmatch(r"[Ee]\d+", name):
+    if kind is None and re.fullmatch(r"[Ee]\d+", name):
         _draw("", svg)
         from gramprobe.source.codes import page
 
@@ -37,50 +40,65 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
     from gramprobe.catalog.entries import named, words_named
     from gramprobe.catalog.pages import as_text
     from gramprobe.catalog.pages import page as page_of
+    from gramprobe.cli.pages import pages_of_name
     from gramprobe.resolve.modules import named_modules
+    from gramprobe.source import messages
     from gramprobe.source.files import of_file
 
     name = of_file(name)
-    paradigm = "/".join(name.split("/")[:2])  # of an item
-    project = project_of(path, names=(paradigm,))
-    lines = project.declarations.lines
-    declared = [] if "/" in name or _is_paradigm(name, project) else [*named(lines, name), *words_named(lines, name)]
-    if not declared and not as_json and not _is_paradigm(name, project) and named_modules(name, lines.modules.files):
-        from gramprobe.cli.catalog import listed
-
-        click.echo(listed("modules", (name,), "", (), path, as_json))
-        click.echo(f"`gramprobe list --constructors {name}` has what they declare")
-        return 0
-    pages = [page_of(entry, project.declarations) for entry in declared]
-    if not pages and "/" not in name and not _is_paradigm(name, project):
-        from gramprobe.cli.pages import page_of_name
-
-        pages = [page for page in [page_of_name(name, project.declarations)] if page is not None]
-    if pages:
-        _draw("", svg)
-        if as_json:
-            click.echo(_answer(pages[0], ascii_only=False))
-        else:
-            click.echo("\n\n".join(map(as_text, pages)))
-        return 0
-    if "/" not in name and not _is_paradigm(name, project) and not project.library.unreadable:
+    project = project_of(path, names=() if kind else ("/".join(name.split("/")[:2]),))
+    declarations, lines, single = project.declarations, project.declarations.lines, "/" not in name
+    declared = [*named(lines, name), *words_named(lines, name)] if single else []
+    others = pages_of_name(name, declarations) if single else []
+    found = {
+        **dict.fromkeys(
+            ["paradigm"] if not single or any(each.rpartition("/")[2] == name for each in project.names) else []
+        ),
+        **dict.fromkeys(entry.kind for entry in declared),
+        **dict.fromkeys(["module"] if single and named_modules(name, lines.modules.files) else []),
+        **dict.fromkeys(page["kind"] for page in others),
+        **dict.fromkeys(["phenomenon"] if name in project.phenomena else []),
+    }
+    if not found and not project.library.unreadable:
         from gramprobe.catalog.entries import entries
-        from gramprobe.source import messages
 
         known = [*project.names, *project.phenomena, *(each.name for each in entries(lines))]
         help = (
             "name a paradigm, an item, a constructor or another name of a grammar, a theory, a word, or an error code"
         )
         raise messages.names.none_called("paradigm, item or declaration", name, known, help)
-    explanation = project.explain(name, theory)
-    _draw(explanation.svg, svg)
-    click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)
+    if kind is not None and kind not in found:
+        raise messages.names.none_called(
+            f"kind of thing that `{name}` is", kind, list(found), f"`{name}` is {_a(found)}"
+        )
+    first = kind or next((each for each in found if not (as_json and each == "module")), "paradigm")
+    together = kind is None and not as_json and bool(declared) and first == declared[0].kind
+    shown = {first, *(entry.kind for entry in declared if together)}
+    if first in ("paradigm", "phenomenon"):
+        explanation = project.explain(name, theory)
+        _draw(explanation.svg, svg)
+        click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)
+    else:
+        _draw("", svg)
+        if first == "module":
+            from gramprobe.cli.catalog import listed
+
+            click.echo(listed("modules", (name,), "", (), path, as_json))
+            click.echo(f"`gramprobe list --constructors {name}` has what they declare", err=as_json)
+        else:
+            pages = [page_of(entry, declarations) for entry in declared if entry.kind in shown]
+            pages += [page for page in others if page["kind"] in shown]
+            click.echo(_answer(pages[0], ascii_only=False) if as_json else "\n\n".join(map(as_text, pages)))
+    if kind is None and len(found) > 1:
+        said = f"`{name}` is {_a(found)}: `gramprobe explain {name} --as {[*found][-1]}` explains the last of them"
+        click.echo(said, err=as_json)
     return 0
 
 
-def _is_paradigm(name: str, project: Project) -> bool:
-    """Whether a phenomenon or paradigm has this name."""
-    return name in project.phenomena or any(full.rpartition("/")[2] == name for full in project.names)
+def _a(kinds: Iterable[str]) -> str:
+    """Kinds of things in words: a table, a word and a theory."""
+    *others, last = (f"a{'n' * (kind[0] in 'aeiou')} {kind}" for kind in kinds)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _answer(data: dict[str, Any], *, ascii_only: bool = True, indent: int | None = 2) -> str:

@@ -20,32 +20,33 @@ ROLES = {
 }
 
 
-def page_of_name(name: str, declarations: Declarations) -> dict[str, Any] | None:
-    """The page about a theory, an operator or event of theories, a task, a gate or a word of formulas, with the fields
-    of one about a declaration; None for another name."""
+def pages_of_name(name: str, declarations: Declarations) -> list[dict[str, Any]]:
+    """The pages about the theory, the operator or event of theories, the task, the gate, the constraint and the word of
+    formulas of a name, with the fields of one about a declaration; none for another name."""
     from gramprobe.catalog import notation
     from gramprobe.dataset.gates import LEAK, OF_SENTENCES, leak
     from gramprobe.items.tasks import TASKS
     from gramprobe.resolve.grammar.constraints import CONSTRAINTS
 
+    found = []
     if name in declarations.theory_names:
         from gramprobe.cli.theories import as_text, theory_entry
 
         source = declarations.library.sources[f"logic/{name}.logic"]
         text = "\n".join(as_text(theory_entry(name, declarations))[1:])
-        return _page(name, "theory", source.name, source.path, 1, "", text)
+        found.append(_page(name, "theory", source.name, source.path, 1, "", text))
     if name in TASKS:
         task = TASKS[name]
-        return _of_code(name, "task", type(task), _headings(task), f"rows are {task.about}")
+        found.append(_of_code(name, "task", type(task), _headings(task), f"rows are {task.about}"))
     if name == LEAK or name in OF_SENTENCES:
         module = inspect.getmodule(leak.measure if name == LEAK else OF_SENTENCES[name])
-        return _of_code(name, "gate", module, inspect.cleandoc(module.__doc__ or "") if module else "", "")
+        found.append(_of_code(name, "gate", module, inspect.cleandoc(module.__doc__ or "") if module else "", ""))
     if name in CONSTRAINTS:
-        return _constraint(name, declarations)
+        found.append(_constraint(name, declarations))
     if name in notation.WORDS:
         word = notation.WORDS[name]
-        return _of_code(name, "word", notation, f"{word.form}\n{word.means}", "A word of formulas.")
-    return _of_theories(name, declarations)
+        found.append(_of_code(name, "word", notation, f"{word.form}\n{word.means}", "A word of formulas."))
+    return [*found, *_of_theories(name, declarations)]
 
 
 def _constraint(name: str, declarations: Declarations) -> dict[str, Any]:
@@ -66,20 +67,20 @@ def _constraint(name: str, declarations: Declarations) -> dict[str, Any]:
     return _page(name, "constraint", "grammars", source, line, about[0].upper() + about[1:], "\n".join(shown))
 
 
-def _of_theories(name: str, declarations: Declarations) -> dict[str, Any] | None:
-    """The page about an operator or an event: the lines of the theories that declare it."""
+def _of_theories(name: str, declarations: Declarations) -> list[dict[str, Any]]:
+    """The page, if there is one, about an operator or an event: the lines of the theories that declare it."""
     found: list[tuple[str, str, Span]] = []
     for theory, lines in declarations.lines.theories.items():
         operators = [*(w for line in lines.operators for w in line.names), *(each.name for each in lines.definitions)]
         for kind, words in (("operator", operators), ("event", [each.name for each in lines.events])):
             found += [(theory, kind, word.span) for word in words if word.text == name]
     if not found:
-        return None
+        return []
     sources = declarations.library.sources
     shown = [f"{theory}: {sources[f'logic/{theory}.logic'].lines[span.line - 1].strip()}" for theory, _, span in found]
     theory, kind, span = found[0]
     about = "Theories that include one of these have it, too."
-    return _page(name, kind, f"logic/{theory}.logic", span.path, span.line, about, "\n".join(shown))
+    return [_page(name, kind, f"logic/{theory}.logic", span.path, span.line, about, "\n".join(shown))]
 
 
 def _headings(task: Task) -> str:
