@@ -4,7 +4,7 @@
     python scripts/norms.py --check # whether they have a row for every word
 
 `freq` is the Zipf value of the first form (the base 10 logarithm of how often it occurs in a billion words: van Heuven
-et al. 2014), by the probabilities of single words in the English language model of PocketSphinx (BSD-2); 0 where the
+et al. 2014), by the probabilities of single words in the English language model of PocketSphinx (BSD-2); `-` where the
 model does not know the form, and for a form of several words the value of the rarest. `length` is how many letters the
 form has. A row stands for a word, in the order of its table.
 """
@@ -61,12 +61,13 @@ def write() -> None:
     logarithm = LogMath()
     model = NGramModel(Config(), logarithm, get_model_path("en-us/en-us.lm.bin"))
 
-    def zipf(form: str) -> float:
-        return min(max(float(logarithm.log_to_log10(model.prob([word]))) + 9, 0.0) for word in form.lower().split())
+    def zipf(form: str) -> str:
+        rarest = min(float(logarithm.log_to_log10(model.prob([word]))) + 9 for word in form.lower().split())
+        return f"{rarest:.2f}" if rarest > 0 else "-"
 
     for name, (column, tables) in NORMS.items():
         lines = ["id\tfreq\tlength"]
-        lines += [f"{id_}\t{zipf(form):.2f}\t{letters(form)}" for id_, form in words(tables, column)]
+        lines += [f"{id_}\t{zipf(form)}\t{letters(form)}" for id_, form in words(tables, column)]
         (LEXICON / name).write_text("\n".join(lines) + "\n", "utf-8")
 
 
