@@ -197,6 +197,16 @@ def test_a_declaration_is_held_against_enough_instances_alone(size: int, codes: 
     assert [each.code for each in refused if each.severity == "error"] == codes
 
 
+@pytest.mark.parametrize(("balance", "advised"), [("", True), ("balance a, b\n", False)])
+def test_a_paradigm_with_balance_is_not_advised_to_balance(balance: str, advised: bool, tmp_path: Path) -> None:
+    body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(b, v, x)\nhypothesis\n X = x\npair any => X\n"
+    write(tmp_path, {"grammars/mine/one.paradigm": ATTITUDES + body + balance})
+    found = [each for each in load(tmp_path, names=["mine/one"]).check("mine/one") if each.code == "E90"]
+    assert [("`balance` does" in str(each.help), "vary" in str(each.help)) for each in found] == [
+        (advised, not advised)
+    ]
+
+
 def test_a_small_sample_is_no_reason_to_object(tmp_path: Path) -> None:
     """Of two instances nothing is known: the interval is wide."""
     body = "premise\n KX = Attitude(a, k, x)\n BX = Attitude(b, v, x)\nhypothesis\n X = x\npair any => X"

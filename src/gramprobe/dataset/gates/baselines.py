@@ -394,4 +394,5 @@ def solvable(paradigm: Paradigm, measured: Measured, findings: Findings) -> None
             design = limit if line.accuracy is None else None
             findings.add(messages.build.solved(line.span, reader, about, reached.accuracy, reached.low, limit, design))
     if undeclared:
-        findings.add(messages.build.solvable(paradigm.span, paradigm.name, measured.majority, undeclared))
+        balanced = paradigm.balanced_at is not None
+        findings.add(messages.build.solvable(paradigm.span, paradigm.name, measured.majority, undeclared, balanced))

@@ -51,20 +51,27 @@ def solvable_pairs(span: Span, name: str, readers: Sequence[tuple[str, str, floa
     )
 
 
-def solvable(span: Span, name: str, majority: float, readers: Sequence[tuple[str, str, float, bool]]) -> Diagnostic:
-    """``readers``: the name of each, the reader in words, what it reaches, and whether the conditions alone give that."""
+def solvable(
+    span: Span, name: str, majority: float, readers: Sequence[tuple[str, str, float, bool]], balanced: bool
+) -> Diagnostic:
+    """``readers``: the name of each, the reader in words, what it reaches, and whether the conditions alone give that;
+    ``balanced``: whether the paradigm has `balance` lines."""
     notes = [f"{about}: {reached:.3f}" for _, about, reached, _ in readers]
     lines = [
         f'solvable by {reader}{"" if design else f" {_upwards(reached):.2f}"} because "..."'
         for reader, _, reached, design in readers
     ]
+    vary = (
+        "vary what gives the label away"
+        if balanced
+        else "give each hypothesis another label behind another premise (`balance` does)"
+    )
     return Diagnostic(
         code="E90",
         span=span,
         message=f"labels of `{name}` can be guessed without reasoning: always the commonest gives {majority:.3f}",
         notes=tuple(notes),
-        help="give each hypothesis another label behind another premise (`balance` does), or say why the design has it so:"
-        + "".join(f"\n    {line}" for line in lines),
+        help=f"{vary}, or say why the design has it so:" + "".join(f"\n    {line}" for line in lines),
         severity="warning",
     )
 
