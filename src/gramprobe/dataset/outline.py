@@ -23,6 +23,7 @@ from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.paradigm.factors import level_of, rows_of
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
+from gramprobe.space.drawable import drawable
 
 REPORTED = ("E10", "E45", "E56")
 """Codes of errors that still allow a report: unmet claims, labels on trust."""
@@ -104,6 +105,6 @@ def outline(
         **task.outline(stream, chunk),
         **counts(stream, chunk),
         **({"solvable": solved} if solved else {}),
-        "draws": {d.name: d.members for d in stream.plan.paradigm.draws},
+        "draws": drawable(stream.plan.space),
     }
     return report, findings

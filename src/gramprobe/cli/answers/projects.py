@@ -209,7 +209,8 @@ class CheckedParadigm(Record, frozen=True, kw_only=True):
     """A paradigm whose labels (task `nli`: from `pairs` on) or answers (tasks about readings: `items`, `no_items`,
     `answers` and `accounts`) could be derived, or that has no labels (`items`). `rows`: condition -> its
     rows, where some have fewer than others; `cells`: levels -> rows; `solvable`: reader -> what the
-    conditions alone give it, where a line declares no number; `draws`: draw -> number of its values."""
+    conditions alone give it, where a line declares no number; `draws`: draw -> how many of its values
+    are in some instance."""
 
     name: str
     task: str
