@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from projects import PLAIN, toy
+
 from gramprobe.source.files import collect
 
 
@@ -40,6 +43,15 @@ def test_what_cannot_be_read_is_told_in_the_order_of_folders_and_files(tmp_path:
     bad = ("lexicon/a.tsv", "grammars/b.gram", "grammars/b/c.gram", "grammars/B.gram")
     written(tmp_path, *bad, content=b"\xff")
     library, problems = collect([("mine", tmp_path)])
-    assert library.unreadable == {*bad}
+    assert library.unreadable == {(str(tmp_path / name), name) for name in bad}
     places = ("grammars/B.gram", "grammars/b/c.gram", "grammars/b.gram", "lexicon/a.tsv")
     assert [problem.span.path for problem in problems] == [str(tmp_path / name) for name in places]
+
+
+@pytest.mark.parametrize(("folder", "counts"), [("toy", True), ("other", False), ("old_grammars/toy", False)])
+def test_a_paradigm_that_cannot_be_read_counts_for_its_phenomenon_alone(
+    folder: str, counts: bool, tmp_path: Path
+) -> None:
+    written(tmp_path, f"grammars/{folder}/two.paradigm", content=b"\xff")
+    project = toy(tmp_path, PLAIN)
+    assert [each.code for each in project.errors_for("toy/one")] == ["E13"] * counts
