@@ -145,7 +145,7 @@ class Reader:
         self._further, self.words = cache(further), Words(grammar, spared, rules)
         if lexicon is not None:
             self.words.read(lexicon)
-        self.grammar, self.rules, self.symbols = self.words.grammar, self.words.rules, self.words.symbols
+        self.grammar, self.symbols = self.words.grammar, self.words.symbols
         of_theory = theory.axioms_of, theory.lexical_operators
         self.related, self.guess = Related(self.grammar.language, self.symbols, *of_theory), guess
         self.theory = theory = replace(theory, related=self.related, memory={})
@@ -159,6 +159,11 @@ class Reader:
         self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
         self._kept: dict[str, Interpretation] = {}
         self._near = Near(grammar, self.rules.known)
+
+    @property
+    def rules(self) -> Rules:
+        """Those of its words, which are given others where other sentences are read."""
+        return self.words.rules
 
     @cached_property
     def _shapes(self) -> Shapes:

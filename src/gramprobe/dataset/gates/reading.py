@@ -246,7 +246,7 @@ class RoundTrip:
         if alone is not None and alone.holds(text, tree, own):
             return _Read(said, own, Interpretation(text), (), 1, len(own), None)
         self._knows([text])
-        self._reader.rules = self._rules  # it was made with those for earlier sentences
+        self._reader.words.rules = self._rules  # it was made with those for earlier sentences
         read = self._reader.read_back(text, tree)
         formulas = [each.reading.formula for each in read.readings]
         others = tuple(
