@@ -92,6 +92,7 @@ def test_csv_has_the_levels_of_declared_factors_behind_the_columns_of_rows(
     assert [each.name for each in factors] == list(columns) and "factor_licensor" in made.notes[1]
     for row in rows.to_pylist():
         for factor in factors:
+            wanted: Any
             if factor.of == "condition":
                 good, bad = (
                     next(each.levels for each in cells if condition in each.conditions)
