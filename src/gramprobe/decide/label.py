@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import ChainMap
-from collections.abc import Container, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Container, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, cast
@@ -30,6 +30,7 @@ from gramprobe.decide.skeleton import by_letters
 from gramprobe.decide.together import Combinations, repeats
 from gramprobe.decide.verdict import (
     UNCERTIFIED,
+    Asked,
     Decision,
     Finding,
     Label,
@@ -267,20 +268,32 @@ class Decider:
         If the premise is a story (`decide.narrative`), the findings are about the hypothesis by itself; those of the
         certificate are about the pair as it was decided, with the hypothesis after the story. Raises as `shape_text`.
         """
-        theory = theory or self.theory
-        text, renaming = shape_text(premise, hypothesis, theory)
-        known = self.verdicts.get(text)
-        if known is None:
+        part = theory or self.theory
+        text, renaming = shape_text(premise, hypothesis, part)
+        if text not in self.verdicts:
             shape = Shape.of(text)
             verdict = self._tried(shape, renaming) if self.tries else None
-            known = self.verdicts[text] = shape, verdict or self._verdict(shape)
-        decision = Decision(*known, renaming, theory)
-        if self.tries or not is_story(premise):
-            return decision
-        shape, verdict = known
-        by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
-        kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
-        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself), text=None))
+            self.verdicts[text] = shape, verdict or self._verdict(shape)
+        glosses = {each.name: each.gloss for each in part.operators if each.gloss}
+        alone = shape_text(TRUE, hypothesis, part)[0] if is_story(premise) and not self.tries else ""
+        return self._decision(Asked(text, renaming, glosses, alone), lambda: part)
+
+    def recalled(self, asked: Asked, part: Callable[[], TheorySlice]) -> Decision | None:
+        """The decision on a pair of which it is known what it asks for; None where no verdict on its shape is kept."""
+        if asked.text not in self.verdicts:
+            shape = Shape.of(asked.text)
+            verdict = self._stored(shape)
+            if verdict is None:
+                return None
+            self.verdicts[asked.text] = shape, verdict
+        return self._decision(asked, part)
+
+    def _decision(self, asked: Asked, part: Callable[[], TheorySlice]) -> Decision:
+        shape, verdict = self.verdicts[asked.text]
+        if asked.alone:
+            kept = [each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible")]
+            verdict = replace(verdict, findings=(*kept, *_by_itself(asked.alone)), text=None)
+        return Decision(shape, verdict, asked, part)
 
     def label(self, premise: Formula, hypothesis: Formula, theory: TheorySlice, like: Decision) -> Label | None:
         """The label of a pair that stands nowhere, as `decision` finds it. The models of ``like``, the decision on a

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, cast
 
@@ -96,14 +96,44 @@ class Verdict:
         return next((proof for proof in given if proof["kind"] in ON_TRUST), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a decision asks for, beside the formulas and the theory that it is about.
+
+    Attributes:
+        text: The canonical text of its shape.
+        renaming: Leads there from the pair's own names.
+        glosses: Name -> gloss of the operators of the theory that have one.
+        alone: Of a story the canonical text of the hypothesis by itself; else empty.
+    """
+
+    text: str
+    renaming: Renaming
+    glosses: Mapping[str, str] = field(default_factory=dict)
+    alone: str = ""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Decision:
-    """A verdict in the names of its shape, and the renaming that leads there from the pair's own names."""
+    """A verdict in the names of its shape, and the renaming that leads there from the pair's own names.
+
+    ``part``: gives the part of the theory in which it was decided.
+    """
 
     shape: Shape
     verdict: Verdict
-    renaming: Renaming
-    theory: TheorySlice
+    asked: Asked
+    part: Callable[[], TheorySlice] = field(compare=False)
+
+    @property
+    def renaming(self) -> Renaming:
+        """The renaming from the pair's own names to those of the shape."""
+        return self.asked.renaming
+
+    @property
+    def theory(self) -> TheorySlice:
+        """The part of the theory in which it was decided."""
+        return self.part()
 
     def __repr__(self) -> str:
         return (
@@ -125,7 +155,7 @@ class Decision:
         if any(need.model is None and need.principle[0] == "closure" for need in verdict.rests_on):
             data = json.loads(self.shape.text)
             granted = not closure_matters(proofs, [data["premise"], data["hypothesis"], *data["theory"]["postulates"]])
-        return tuple(worded(verdict.rests_on, self.shape.text, self.renaming, self.theory, granted))
+        return tuple(worded(verdict.rests_on, self.shape.text, self.renaming, self.asked.glosses, granted))
 
     @property
     def rests_on_text(self) -> str:

@@ -11,7 +11,6 @@ from gramprobe.decide.question import Need
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming, restored
 from gramprobe.formula.encoding import formula_from
-from gramprobe.formula.theory import TheorySlice
 
 FACTIVITY = "factivity"
 """The principle that what an attitude is of is true."""
@@ -52,7 +51,7 @@ def looked_for(proof: Mapping[str, Any]) -> str:
 
 
 def worded(
-    needs: Sequence[Need], shape_text: str, renaming: Renaming, theory: TheorySlice, granted: bool
+    needs: Sequence[Need], shape_text: str, renaming: Renaming, glosses: Mapping[str, str], granted: bool
 ) -> Iterator[str | Formula]:
     """Each principle as a phrase, a postulate as its formula, in the names of the pair; operators by their gloss.
 
@@ -60,7 +59,6 @@ def worded(
     """
     data = json.loads(shape_text)
     short = {short: name for name, short in renaming.operators.items()}
-    called = {operator.name: operator.gloss or operator.name for operator in theory.operators}
     attitudes = list(dict.fromkeys(_TAKES_AGENT.findall(shape_text)))
     for each in attitudes:  # an operator related to an attitude counts as an attitude
         for name, _, _, *others in data["theory"]["operators"]:
@@ -74,7 +72,7 @@ def worded(
         elif kind == "distinct":
             yield "different bearers of different names"
         else:
-            names = [called.get(short[each], short[each]) for each in parts if each in short]
+            names = [glosses.get(short[each], short[each]) for each in parts if each in short]
             if kind == "closure":
                 if need.model is not None or not granted:
                     yield f"closure of {names[0]}"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gramprobe.items.groups import Grouping, Groups, Member, Part
 from gramprobe.items.plan import Plan
+from gramprobe.items.shapes import row_of
 from gramprobe.items.task import Task
 from gramprobe.resolve.paradigm.data import Claim
 from gramprobe.source import messages
@@ -186,11 +187,15 @@ class Decisions:
         return True
 
     def _cross_check(self, at: int, group: int, draws: Draws, row: int) -> None:
-        other = Member(draws.take(np.array([row])), self.grouping.members[at][group].readings)
+        first, shapes = self.grouping.members[at][group], self.plan.shapes
+        if shapes.agreed(at, first.row, there := row_of(draws, row)):
+            return
+        other = Member(draws.take(np.array([row])), first.readings)
         if not self.task.agrees(self.plan, self.parts[at], self.answers[at][group], other):
             raise RuntimeError(
                 f"{self.plan.paradigm.full_name}: row {row} was grouped wrongly (part {at}, group {group})"
             )
+        shapes.agree(at, first.row, there)
 
     def _known_readings(self, groups: Groups) -> bool:
         """Whether every condition that names a reading has it in each row; the first that lacks it is reported."""

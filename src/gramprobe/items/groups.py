@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
 from gramprobe.items.plan import Plan
+from gramprobe.items.shapes import row_of
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
 from gramprobe.meaning.columns import consulted_by_meaning
 from gramprobe.meaning.compose import VariantComposer
@@ -43,10 +44,18 @@ class Part(Struct, frozen=True):
 
 
 class Member(Struct, frozen=True):
-    """The first row of a group: its draws (one row), and the readings of each condition over its slots."""
+    """The first row of a group.
+
+    Attributes:
+        draws: its draws (one row).
+        readings: the readings of each condition over its slots.
+        row: what is drawn in it, by which it is known what its decisions ask for (`items.shapes`); empty where it
+            is to have other readings than its own.
+    """
 
     draws: Draws
     readings: dict[str, tuple[Reading, ...]]
+    row: str = ""
 
 
 class Groups(Struct, frozen=True):
@@ -155,7 +164,8 @@ class Grouping:
 
     def _member(self, at: int, draws: Draws, row: int, meaning: tuple[int, ...]) -> Member:
         named = zip(self.parts[at].conditions, meaning, strict=True)
-        return Member(draws.take(np.array([row])), {name: self.readings(name)[code] for name, code in named})
+        readings = {name: self.readings(name)[code] for name, code in named}
+        return Member(draws.take(np.array([row])), readings, row_of(draws, row))
 
     def _meaning(self, condition: str, draws: Draws, composer: VariantComposer) -> Codes:
         """(rows,) numbers of each row's readings among all readings of the condition so far."""

@@ -20,7 +20,7 @@ from msgspec import structs
 
 from gramprobe.certify.rule import FAILURE, LABELS, label_of_row, strawson_of
 from gramprobe.decide.reduce import stops_at
-from gramprobe.decide.verdict import Decision, Verdict, doubt
+from gramprobe.decide.verdict import Asked, Decision, Verdict, doubt
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import word_of
@@ -61,15 +61,22 @@ class Judgement:
         decision: the decision.
         label: the label as a row has it.
         via: `failure` where the label is a contradiction because a presupposition fails, else empty.
-        premise, hypothesis: the formulas that were decided, of one row.
+        formulas: gives the premise and the hypothesis that were decided, of one row.
     """
 
     column: str
     decision: Decision
     label: str
     via: str
-    premise: Formula
-    hypothesis: Formula
+    formulas: Callable[[], tuple[Formula, Formula]] = field(compare=False)
+
+    @property
+    def premise(self) -> Formula:
+        return self.formulas()[0]
+
+    @property
+    def hypothesis(self) -> Formula:
+        return self.formulas()[1]
 
     @property
     def verdict(self) -> Verdict:
@@ -268,20 +275,34 @@ def decided(plan: Plan, pair: Pair, member: Member, column: str, name: str = "")
 
     Raises judge.Undecidable at the first one without a decision.
     """
-    sides = (meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis))
-    scales = scales_at(plan, member.draws, 0)
-    for readings in product(*sides):
-        premise, hypothesis = formulas_of(plan, column, readings, member)
-        decision = judge.decision(
-            premise, hypothesis, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider
-        )
+    sides = [meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis)]
+    known = plan.shapes.of(member.row, plan.theory.name, pair.premise, pair.hypothesis, column)
+    for number, readings in enumerate(product(*sides)):
+        decision, formulas = _decision(plan, column, readings, member, known, number)
         label = decision.verdict.label or "entailment"  # an inconsistent premise is reported as an error
         p, h = (reading.id for reading in readings)
         judgement = Judgement(
-            column=column, decision=decision, label=label_of_row(label), premise=premise, hypothesis=hypothesis,
+            column=column, decision=decision, label=label_of_row(label), formulas=formulas,
             via="failure" if label == FAILURE and pair.via_failure else "",
         )  # fmt: skip
         yield Entry(p, h, name or column, label, decision.shape.id), judgement
+
+
+def _decision(
+    plan: Plan, column: str, readings: Sequence[Reading], member: Member, known: list[Asked], number: int
+) -> tuple[Decision, Callable[[], tuple[Formula, Formula]]]:
+    """The decision on the pair of readings with a ``number``, and what gives its formulas. ``known``: what these pairs
+    ask for (`Shapes.of`), in order."""
+    scales, formulas = scales_at(plan, member.draws, 0), partial(formulas_of, plan, column, readings, member)
+    if number < len(known):
+        recalled = plan.decider.recalled(known[number], lambda: plan.slice(formulas(), scales))
+        if recalled is not None:
+            return recalled, formulas
+    both = formulas()
+    decision = judge.decision(*both, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
+    if number == len(known):
+        known.append(decision.asked)
+    return decision, lambda: both
 
 
 def in_theory(plan: Plan, pair: Pair, member: Member) -> Iterator[tuple[Entry, Judgement]]:

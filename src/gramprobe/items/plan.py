@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from gramprobe.decide.cache import Cache
 from gramprobe.decide.label import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
@@ -16,6 +17,7 @@ from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.items.charts import Charts, charts_of
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
+from gramprobe.items.shapes import Shapes
 from gramprobe.meaning.columns import dotted
 from gramprobe.meaning.reading import symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
@@ -62,6 +64,7 @@ class Plan:
         walked: a hash of all that the order of its instances depends on; empty likewise.
         slots: the identity of a formula -> its slots (:func:`gramprobe.items.slots.filled`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
+        shapes: what its decisions ask for, where that is kept between runs.
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
     """
 
@@ -77,12 +80,20 @@ class Plan:
     walked: str = ""
     slots: dict[int, Slotted] = field(default_factory=dict, repr=False)
     interpreted: dict[tuple[str, int], tuple[Formula, Formula]] = field(default_factory=dict, repr=False)
+    shapes: Shapes = field(default_factory=Shapes, repr=False)
     noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def theories(self) -> tuple[Theory, ...]:
         """The theory, and those beside it."""
         return (self.theory, *(plan.theory for alike in self.beside for plan in alike))
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what is derived of it is kept between runs, under its content: where verdicts are, and no outside
+        prover is asked. `verify` keeps nothing; sentences are charted in each run, since their charts are written."""
+        keeps = isinstance(self.decider.kept, Cache) and not self.decider.oracle
+        return keeps and bool(self.content) and self.charts is None
 
     @property
     def other_theories(self) -> list[Plan]:

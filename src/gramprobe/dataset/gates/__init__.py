@@ -16,16 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import sha256
 
+import msgspec
 import numpy as np
 
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import Accuracy
 from gramprobe.dataset.gates import baselines, duplicates, leak, pair_readers, regions, spelling
-from gramprobe.dataset.gates.baselines import Measured, measure
-from gramprobe.dataset.gates.cache import found
+from gramprobe.dataset.gates.baselines import Measured, labels_of, measure
+from gramprobe.dataset.gates.cache import found, instances
 from gramprobe.dataset.gates.joints import Joints
-from gramprobe.dataset.gates.reading import RoundTrip, readable
+from gramprobe.dataset.gates.leak import Leak
+from gramprobe.dataset.gates.reading import Found, RoundTrip, readable
 from gramprobe.dataset.gates.sentences import Reason, Sentences
 from gramprobe.dataset.manifest import ReadBack, RegionSize
 from gramprobe.decide.label import Decider
@@ -70,6 +73,13 @@ def check_of(name: str) -> Callable[[Sentences], list[Reason]]:
     return check
 
 
+class Reached(msgspec.Struct, frozen=True):
+    """What readers reach on the first instances, and a classifier of the words of hypotheses."""
+
+    measured: Measured
+    leaked: Leak
+
+
 class Gates:
     """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`. ``parsing``: decides
     what further readings of sentences give (None: sentences are not parsed); ``counts``: those that stop no build are
@@ -111,45 +121,61 @@ class Gates:
             kept = None if chunk.kept is None else chunk.kept[rows]
             self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), kept=kept))
         if self.instances < READ and len(chunk):
-            whole = self.instances == 0 and len(chunk) <= MOST_INSTANCES  # so they are needed in any case
-            by_parts = () if whole or self._joints is None else (self._joints.fresh,)
-            sentences = Sentences(self.decisions, chunk, *by_parts)
-            if whole:
-                self._sentences = sentences
-            for name, check in self._of_sentences.items():
-                reasons = check(sentences)
+            depends = [*self._of_sentences], instances([chunk])
+            of_gates = found(
+                self.decisions.plan, "sentences", depends, dict[str, list[Reason]], lambda: self._reasons(chunk)
+            )
+            for name, reasons in of_gates.items():
                 if reasons:
                     self._joints = None  # the same parts may be wrong in other sentences
                 self.reasons(name, reasons)
         self.instances += len(chunk)
 
+    def _reasons(self, chunk: Chunk) -> dict[str, list[Reason]]:
+        """The reasons of each gate that reads sentences."""
+        whole = self.instances == 0 and len(chunk) <= MOST_INSTANCES  # so they are needed in any case
+        by_parts = () if whole or self._joints is None else (self._joints.fresh,)
+        sentences = Sentences(self.decisions, chunk, *by_parts)
+        if whole:
+            self._sentences = sentences
+        return {name: check(sentences) for name, check in self._of_sentences.items()}
+
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
+        plan = self.decisions.plan
         leak.balance(self.decisions, self.findings)
         if REGIONS in self.names and self._first:
             self.sizes = regions.sizes(self._sample())
         if READING in self.names and self.parsing is not None and not self.findings.failed:
             trip = RoundTrip(self.decisions, self.parsing, counts=self._counts)
-            read = found(trip, self._first)
+            read = found(
+                plan, "readings", [trip.limits, instances(self._first)], Found, lambda: trip.found(self._first)
+            )
             self.read_back = read.counted
             if not self.decisions.lenient:  # under another theory the card counts them
                 self.reasons(READING, read.reasons)
-        plan = self.decisions.plan
         if plan.charts is not None and self._first and not self.few:
             self.pairs = pair_readers.measure(plan, self._sample().chunk.draws)
             pair_readers.solvable(plan, self.pairs, self.findings)
-        if LEAK not in self.names or not self._first or not baselines.counted(self.decisions.plan.paradigm):
+        if LEAK not in self.names or not self._first or not baselines.counted(plan.paradigm):
             return
-        sample = self._sample()
-        of_hypotheses = "hypothesis"
-        readers = [of_hypotheses] if self.few else READERS  # of a few, the others are neither compared nor printed
-        self.measured = measure(self.decisions, sample.chunk, readers)
+        designs = leak.kinds(self.decisions, baselines.counted(plan.paradigm))
+        counts = {kind: tally.tolist() for kind, tally in designs.items()}
+        labels = [sha256(labels_of(self.decisions, each).tobytes()).hexdigest() for each in self._first]
+        depends = self.few, instances(self._first), labels, counts
+        reached = found(plan, "readers", depends, Reached, self._reached)
+        self.measured, self.words = reached.measured, reached.leaked.accuracy
         if not self.decisions.lenient and not self.few:  # under another theory, what a paradigm declares says nothing
-            baselines.solvable(self.decisions.plan.paradigm, self.measured, self.findings)
-        reached = max(self.measured.readers[of_hypotheses].accuracy, self.measured.kinds)
-        leaked = leak.measure(sample, reached)
-        self.words = leaked.accuracy
-        self.reasons(LEAK, leaked.reasons)
+            baselines.solvable(plan.paradigm, self.measured, self.findings)
+        self.reasons(LEAK, reached.leaked.reasons)
+
+    def _reached(self) -> Reached:
+        """What readers reach on the first instances."""
+        sample, of_hypotheses = self._sample(), "hypothesis"
+        readers = [of_hypotheses] if self.few else READERS  # of a few, the others are neither compared nor printed
+        measured = measure(self.decisions, sample.chunk, readers)
+        reached = max(measured.readers[of_hypotheses].accuracy, measured.kinds)
+        return Reached(measured, leak.measure(sample, reached))
 
     @property
     def few(self) -> bool:

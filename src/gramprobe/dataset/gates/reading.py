@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache, cached_property
@@ -25,7 +25,7 @@ from math import prod
 from statistics import mean, median
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
 
 from gramprobe.chart.rules import Rules
 from gramprobe.dataset.gates.sentences import Reason
@@ -94,6 +94,14 @@ class _Read:
     lacking: Formula | None
 
 
+class Found(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was found when sentences were read: what the manifest counts, if it was counted, and what is wrong with
+    them."""
+
+    counted: ReadBack | None
+    reasons: tuple[Reason, ...]
+
+
 def readable(grammar: Grammar) -> bool:
     """Whether the language of a grammar says how a sentence is cut before each final sign."""
     return all(len(grammar.language.tokens(f"a{final}")) == 2 for final in grammar.sentences.values())
@@ -135,6 +143,12 @@ class RoundTrip:
     def _reader(self) -> Reader:
         """What reads the sentences."""
         return Reader(self.plan.grammar, self.plan.theory, rules=self._rules)
+
+    def found(self, chunks: Sequence[Chunk]) -> Found:
+        """What is found in the sentences of some chunks."""
+        for chunk in chunks:
+            self.read(chunk)
+        return Found(self.counted if self.counts else None, tuple(self.reasons))
 
     @property
     def limits(self) -> tuple[object, ...]:
