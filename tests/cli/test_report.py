@@ -144,6 +144,7 @@ def test_the_example_needs_no_scores(capsys: pytest.CaptureFixture[str]) -> None
     [
         ([], "nothing to analyse"),
         (["--example", "--frame", "x.csv"], "give scores, or --example"),
+        (["scores", "--formula", "right ~ condition"], "gramprobe frame scores --out answers.csv, then"),
         (["--frame", "x.csv"], "needs both --frame and --formula"),
         (["--example", "--width", "3in"], "are for files"),
         (["--example", "--out", "x", "--width", "3"], "is no width of a figure"),
@@ -157,6 +158,16 @@ def test_wrong_use_is_exit_2_with_a_sentence(
 ) -> None:
     assert main(["analyze", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "run.json"])
+def test_tables_are_not_written_into_what_is_replaced(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text("{}", "utf-8")
+    assert main(["analyze", "--example", "--out", str(tmp_path)]) == 2
+    assert "give the tables a folder of their own" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
 class Page(HTMLParser):

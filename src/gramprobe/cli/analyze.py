@@ -147,6 +147,9 @@ def command(
     """
     needed_packages("analyze")
     forms = [bool(scores), bool(trainings), example, frame is not None or formula is not None]
+    if scores and formula is not None and frame is None:
+        help = f"gramprobe frame {scores[0]} --out answers.csv, then analyze --frame answers.csv --formula ..."
+        raise UsageError("--formula is of a table of answers, and not of scores", help)
     if sum(forms) != 1:
         what = (
             "nothing to analyse"
@@ -159,6 +162,9 @@ def command(
     if figures is not None and formula is None:
         raise UsageError("--figures is for a model", "give --frame and --formula; --out DIR has the figures of scores")
     look = looked(width, font, columns)
+    if out is not None and any((out / name).is_file() for name in ("manifest.json", "run.json")):
+        what = f"`{out}` is a dataset or a run, which is replaced as a whole when it is made again"
+        raise UsageError(what, "give the tables a folder of their own: --out tables", "E44")
     if frame is not None or formula is not None:
         if frame is None or formula is None:
             raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")

@@ -43,10 +43,11 @@ def command(
     from gramprobe.cli.pages import pages_of_name
     from gramprobe.resolve.modules import named_modules
     from gramprobe.source import messages
+    from gramprobe.source.diagnostic import UsageError
     from gramprobe.source.files import of_file
 
     name = of_file(name)
-    project = project_of(path, names=() if kind else ("/".join(name.split("/")[:2]),))
+    project = project_of(path, names=("/".join(name.split("/")[:2]),))
     declarations, lines, single = project.declarations, project.declarations.lines, "/" not in name
     declared = [*named(lines, name), *words_named(lines, name)] if single else []
     others = pages_of_name(name, declarations) if single else []
@@ -68,9 +69,7 @@ def command(
         )
         raise messages.names.none_called("paradigm, item or declaration", name, known, help)
     if kind is not None and kind not in found:
-        raise messages.names.none_called(
-            f"kind of thing that `{name}` is", kind, list(found), f"`{name}` is {_a(found)}"
-        )
+        raise UsageError(f"`{name}` is no {kind}", f"it is {_a(found)}")
     first = kind or next((each for each in found if not (as_json and each == "module")), "paradigm")
     together = kind is None and not as_json and bool(declared) and first == declared[0].kind
     shown = {first, *(entry.kind for entry in declared if together)}
