@@ -428,8 +428,8 @@ def test_explain_says_what_else_has_the_name_and_explains_each_by_its_kind(
     said = capsys.readouterr()
     assert json.loads(said.out)["kind"] == "table" and several["article"] in said.err
     assert main(["explain", "scope", "--as", "wrod"]) == 2
-    said = capsys.readouterr().err
-    assert "`scope` is no wrod" in said and f"it is {several['scope']}" in said
+    error = capsys.readouterr().err
+    assert "`scope` is no wrod" in error and f"it is {several['scope']}" in error
 
 
 def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsys: pytest.CaptureFixture[str]) -> None:
