@@ -107,8 +107,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 # end; splits, and pairs that take turns; instances that repeat pairs are passed over.
 SETS = [
     (["de_re_de_dicto/infinitive"], Options(count=1500, part_rows=1000)),
-    (["presupposition/possessed_definites_existence"], Options(count=40, part_rows=400, seed=3)),
-    (["implicature/modals", "theory_of_mind/sensory_closure"], Options(count=100, part_rows=1000)),
+    (["presupposition/possessed_definites_existence"], Options(count=20, part_rows=200, seed=3)),
+    (["implicature/modals", "theory_of_mind/sensory_closure"], Options(count=50, part_rows=500)),
     (["implicature/likeness"], Options(everything=True, part_rows=2_000)),
     (["theory_of_mind/training_1"], Options(count=4500, part_rows=700)),
     (["implicature/modals"], Options(count=600, part_rows=2_000)),
