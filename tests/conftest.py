@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -54,11 +56,23 @@ def pytest_configure(config: pytest.Config) -> None:
         kept = os.environ.get("GRAMPROBE_TEST_CACHE")
         home = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
         os.environ.setdefault("MPLCONFIGDIR", str(home / "matplotlib"))  # its list of fonts takes longer than a figure
-        os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"] = folder.name, kept or folder.name
+        os.environ["XDG_CACHE_HOME"] = folder.name
+        os.environ["XDG_STATE_HOME"] = os.path.abspath(kept) if kept else folder.name
         if kept:
             outlive(Path(folder.name), Path(kept))
     if config.getoption("--cpu"):
         config.pluginmanager.register(CpuSeconds(hasattr(config, "workerinput")), "cpu")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Work in the folder of the run, outside the checkout: messages name a shipped file by its path from here, so that
+    what is read and resolved of one, in the checkout and in the folder of a test, would be two things."""
+    sys.path[:] = map(os.path.abspath, sys.path)
+    if "PYTHONPATH" in os.environ:
+        os.environ["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, os.environ["PYTHONPATH"].split(os.pathsep)))
+    session.config.add_cleanup(partial(os.chdir, os.getcwd()))
+    os.chdir(os.environ["XDG_CACHE_HOME"])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,12 +122,23 @@ OF_EVERY_PARADIGM = (
 )
 
 
+#: files that run language models: together in one worker, they import torch and transformers and make tiny models once
+OF_MODELS = ("docs/test_docs.py", "errors/test_bad_files.py")
+OF_MODELS_FOLDERS = ("tests/finetune/", "tests/score/")
+#: so many workers have others to do while one is with all of these
+FEW_WORKERS = 4
+
+
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]
-    """The tests of a file run in one worker, which loads what they share once, and so do those `OF_EVERY_PARADIGM`."""
+    """The tests of a file run in one worker, which loads what they share once, and so do those `OF_EVERY_PARADIGM` and,
+    with few workers, those `OF_MODELS`."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "every paradigm" if file.endswith(OF_EVERY_PARADIGM) else file
+        if file.endswith(OF_EVERY_PARADIGM):
+            return "every paradigm"
+        of_models = file.endswith(OF_MODELS) or file.startswith(OF_MODELS_FOLDERS)
+        return "models" if of_models and self.numnodes <= FEW_WORKERS else file
 
 
 @pytest.hookimpl(optionalhook=True)

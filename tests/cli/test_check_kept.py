@@ -350,7 +350,6 @@ def test_a_worker_ends_with_its_input_amid_its_work(folder: Path) -> None:
 def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C reaches the whole group of a terminal's foreground processes."""
     monkeypatch.setenv("GRAMPROBE_JOBS", "2")
-    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
     command = subprocess.Popen(
         [sys.executable, "-c", FOREGROUND, "check", "scope"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,

@@ -10,6 +10,7 @@ so is an ``r`` block where R and the packages that it loads are there.
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -108,6 +109,7 @@ def make_targets(makefile: Path) -> set[str]:
 
 def problems(page: Path, folder: Path, makefile: Path) -> list[str]:
     """What a page promises and does not hold, each as ``page:line: ...``; commands work in ``folder``."""
+    gc.freeze()  # each training has accelerate look for circles in all that was loaded before
     return [f"{page.name}:{line}: {what}" for line, what in _session(page, folder, makefile)]
 
 
@@ -161,9 +163,6 @@ def _environment(folder: Path) -> dict[str, str]:
     mine = ("GRAMPROBE_PATH", "GRAMPROBE_DEBUG", "FORCE_COLOR")
     environment = {k: v for k, v in os.environ.items() if k not in mine}
     environment |= {"PYTHONIOENCODING": "utf-8", "HF_HOME": str(folder / ".hf"), "HF_DATASETS_OFFLINE": "1"}
-    if "PYTHONPATH" in environment:
-        parts = environment["PYTHONPATH"].split(os.pathsep)
-        environment["PYTHONPATH"] = os.pathsep.join(str(Path(p).resolve()) for p in parts)
     return environment | {"COLUMNS": "80", "LINES": "24"}  # as where no terminal is
 
 

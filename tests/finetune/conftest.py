@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -62,6 +63,12 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "encoder": models.encoder,
 }
 Folder = Callable[[str], Path]
+
+
+@pytest.fixture(autouse=True)
+def what_is_loaded_is_not_searched_for_garbage() -> None:
+    """Each training has accelerate look for circles in all that was loaded before."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

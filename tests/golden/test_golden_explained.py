@@ -1,8 +1,8 @@
 """Explanations that a person has read: at least one for every kind of certificate that is made here.
 
 A recording in `explained/` begins with what it explains: `theory`, `premise`, `hypothesis`; or `item`. Beside it
-stands its picture. Shapes stand there without their ids, which no one reads. ``pytest --accept tests/golden`` records
-text and picture anew; the difference is for a person to read.
+stands its picture. Shapes stand there without their ids, which no one reads, and shipped files without their folder.
+``pytest --accept tests/golden`` records text and picture anew; the difference is for a person to read.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from support import shipped
 from gramprobe.explain.decision import Explained, pair
 from gramprobe.judge.typed import decided
 from gramprobe.project import Project
+from gramprobe.source.files import shipped_folder
 
 EXPLAINED = Path(__file__).parent / "explained"
 RECORDED = sorted(EXPLAINED.glob("*.txt"))
@@ -42,7 +43,8 @@ def test_an_explanation(place: Path, accept: bool) -> None:
     recording, picture = place.read_text("utf-8"), place.with_suffix(".svg")
     head = asked(recording)
     now = explained(head)
-    whole = "".join(f"{key:<11} {text}\n" for key, text in head.items()) + f"\n{SHAPE.sub('shape', now.text)}\n"
+    text = SHAPE.sub("shape", now.text).replace(f"{shipped_folder()}/", "")
+    whole = "".join(f"{key:<11} {asked_for}\n" for key, asked_for in head.items()) + f"\n{text}\n"
     if accept:
         place.write_text(whole, "utf-8")
         picture.write_text(now.svg, "utf-8")
