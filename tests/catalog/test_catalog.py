@@ -145,6 +145,8 @@ def test_a_term_is_said_with_its_readings(capsys: pytest.CaptureFixture[str]) ->
     code, text = run(capsys, "say", "Clause(past, Name(amy), Intransitive(apologize))")
     assert code == 0
     assert "did Amy apologize   mode=asked" in text
+    code, text = run(capsys, "say", "Clause()")
+    assert (code, "is built of 3 parts (tense, NP, VP), and here is none" in text) == (1, True)
     code, text = run(capsys, "say", "Neg(amy)")
     assert code == 1
     assert "`amy` is a word of PN, and no constructor" in text and "help: write Name(amy)" in text

@@ -92,6 +92,7 @@ def test_labels_are_said_where_the_model_does_not(
         (["{pairs}", "--model", "{nli}", "--mode", "coref"], "does not fit items of the task nli"),
         (["{pairs}", "--model", "{nli}", "--task", "nli"], "--task is for plain files"),
         (["{file}", "--model", "{gpt2}"], "is a plain file: say its task"),
+        (["{text}", "--model", "{gpt2}", "--task", "minimal_pair"], "is no file of items"),
         (["nowhere", "--model", "{gpt2}"], "there is no dataset folder `nowhere`"),
         (["{pairs}", "--model", "nowhere"], "there is no such folder"),
         (["{pairs}"], "--model"),
@@ -122,7 +123,9 @@ def test_wrong_use_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     file = written(tmp_path / "pairs.csv", [{"sentence_good": "A.", "sentence_bad": "B."}])
-    places = {"scope": scope, "pairs": pairs, "file": file, "nli": model("nli"), "gpt2": model("gpt2")}
+    text = tmp_path / "pairs.txt"
+    text.write_text("A.\tB.\n", "utf-8")
+    places = {"scope": scope, "pairs": pairs, "file": file, "text": text, "nli": model("nli"), "gpt2": model("gpt2")}
     words = [each.format(**places) for each in arguments]
     code, _, err = answered(["score", *words, "--out", tmp_path / "s"], capsys)
     assert code == 2

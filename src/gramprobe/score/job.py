@@ -69,6 +69,8 @@ def _opened(order: RunOrder) -> Source:
         if order.task is None:
             raise UsageError(f"`{place}` is a plain file: say its task", "for example --task minimal_pair")
         return PlainSource(place, order.task)
+    if place.is_file():
+        raise UsageError(f"`{place}` is no file of items", f"its name is to end in {', '.join(SUFFIXES)}", "E44")
     if order.task is not None:
         raise UsageError("--task is for plain files: a dataset knows its tasks", "leave it out")
     return DatasetSource(place)

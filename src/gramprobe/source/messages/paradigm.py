@@ -14,7 +14,7 @@ def wrong_arity(
     span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str], bracket: str = ""
 ) -> Diagnostic:
     parts = f"{len(wanted)} part{'' if len(wanted) == 1 else 's'} ({', '.join(wanted)})"
-    here = f"here {'is' if len(got) == 1 else 'are'} {len(got)} ({', '.join(got)})"
+    here = f"here {'is' if len(got) == 1 else 'are'} {len(got)} ({', '.join(got)})" if got else "here is none"
     return Diagnostic(
         code="E03", span=span, message=f"`{constructor.name}` is built of {parts}, and {here}",
         caret=f"declared at {constructor.span.path}:{constructor.span.line}",
