@@ -441,6 +441,15 @@ def test_the_constructors_with_a_category_are_those_with_an_argument_of_it(capsy
     assert page["makers"] and all(re.search(r"\) : N$", each.partition("[")[0]) for each in page["makers"])
 
 
+def test_explain_knows_no_kind_of_what_there_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that cannot be read might declare the name."""
+    (tmp_path / "lexicon").mkdir()
+    (tmp_path / "lexicon" / "bad.tsv").write_bytes(b"\xff")
+    for more in ([], ["--json"]):
+        assert main(["explain", "zzz", "--as", "word", "--path", str(tmp_path), *more]) == 2
+        assert "named `zzz`" in capsys.readouterr().err
+
+
 def test_every_word_of_formulas_is_explained() -> None:
     assert WORDS.keys() == QUANTIFIERS | {"true", "false", "here", "exh"}
 

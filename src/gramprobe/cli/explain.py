@@ -68,9 +68,9 @@ def command(
             "name a paradigm, an item, a constructor or another name of a grammar, a theory, a word, or an error code"
         )
         raise messages.names.none_called("paradigm, item or declaration", name, known, help)
-    if kind is not None and kind not in found:
+    if found and kind is not None and kind not in found:
         raise UsageError(f"`{name}` is no {kind}", f"it is {_a(found)}")
-    first = kind or next((each for each in found if not (as_json and each == "module")), "paradigm")
+    first = kind if kind in found else next((n for n in found if not (as_json and n == "module")), "paradigm")
     together = kind is None and not as_json and bool(declared) and first == declared[0].kind
     shown = {first, *(entry.kind for entry in declared if together)}
     if first in ("paradigm", "phenomenon"):
