@@ -1,7 +1,7 @@
 """What the words of two formulas have to do with each other, by the relations that their language lists.
 
-A language lists words by their first form (`Relations` of :mod:`gramprobe.language`), so that every grammar of it knows
-them, whatever a word is in its formulas: a predicate, or an operator with a subject (*old* as what it is).
+A language lists words by their first form (`Relations` of :mod:`gramprobe.language.wordlists`), so that every grammar
+of it knows them, whatever a word is in its formulas: a predicate, or an operator with a subject (*old* as what it is).
 
     related.tie("dog", "cat")        -> "exclusive"
     related.axioms((said, asked))    -> what holds of the words of these formulas
@@ -34,7 +34,8 @@ from gramprobe.formula.ast import (
 )
 from gramprobe.formula.binding import free_variables, names, substituted
 from gramprobe.formula.measure import symbols
-from gramprobe.language import Language, Opposites, Relations
+from gramprobe.language import Language
+from gramprobe.language.wordlists import Opposites, Relations
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.theory.lexical import LexicalOperator, pattern_of
 
