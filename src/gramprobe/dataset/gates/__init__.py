@@ -132,13 +132,17 @@ class Gates:
         self.instances += len(chunk)
 
     def _reasons(self, chunk: Chunk) -> dict[str, list[Reason]]:
-        """The reasons of each gate that reads sentences."""
+        """The reasons of each gate that reads sentences. What the gate of a package gives is
+        read here, so that it is a fault of the package if that is no reason."""
         whole = self.instances == 0 and len(chunk) <= MOST_INSTANCES  # so they are needed in any case
         by_parts = () if whole or self._joints is None else (self._joints.fresh,)
         sentences = Sentences(self.decisions, chunk, *by_parts)
         if whole:
             self._sentences = sentences
-        return {name: check(sentences) for name, check in self._of_sentences.items()}
+        reasons: dict[str, list[Reason]] = {}
+        for name, check in self._of_sentences.items():
+            reasons[name] = [Reason(each.what, each.examples, each.help) for each in check(sentences)]
+        return reasons
 
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
