@@ -324,9 +324,11 @@ def _holds(branch: Branch, known: Mapping[str, Tree], grammar: Grammar) -> bool 
     """Whether the cases of a branch hold of the arguments; None where that depends on what is drawn."""
     result: bool | None = True
     for case in branch.cases:
-        tree = known[case.operand.name.text]
+        tree = known.get(case.operand.name.text)
         value: str | None
-        if case.operand.column is not None:
+        if tree is None:  # no argument has this name, as is said where the definition is read
+            value = None
+        elif case.operand.column is not None:
             constant = origin(tree, case.operand.column.text, grammar).constant
             value = constant[0] if constant else None
         elif isinstance(tree, Apply):
