@@ -11,7 +11,7 @@ import json
 import os
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -19,6 +19,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gramprobe.records import Record, Sha256, sha256_of, why_no_record
+from gramprobe.source.messages import folders as messages
 from gramprobe.source.messages.folders import Folder
 
 if TYPE_CHECKING:
@@ -133,6 +134,18 @@ def put_whole(file: Path, write: Callable[[Path], Any]) -> None:
     finally:
         with contextlib.suppress(OSError):
             new.unlink()
+
+
+def check_replaced(file: Path, read: Iterable[Path] = (), begins: bytes = b"") -> None:
+    """Raise UsageError (E44) for a file of an answer that would replace one that the answer is made of, or one of
+    another kind, if what is written there always `begins` so; a file without anything in it is of any kind."""
+    if not file.is_file():
+        return
+    if any(each.exists() and file.samefile(each) for each in read):
+        raise messages.is_read(str(file))
+    with file.open("rb") as stream:
+        if stream.read(len(begins)) not in (begins, b""):
+            raise messages.other_kind(str(file))
 
 
 def is_empty(place: Path) -> bool:

@@ -206,6 +206,8 @@ def test_the_command_writes_what_a_mixed_model_reads(
     assert set(said["columns"]) == set(frame_of(out).schema.names)
     assert main(["analyze", "--frame", str(out), "--formula", "right ~ source_c + (1 | instance)"]) == 0
     assert "source_c" in capsys.readouterr().out
+    assert main([*call[:-1], str(files[0])]) == 2
+    assert f"`{files[0]}` is read by this command" in capsys.readouterr().err
     assert main([*call[:-1], str(tmp_path / "x.xlsx")]) == 2
     assert "no csv and no Parquet file" in capsys.readouterr().err
     assert main(["frame", "--out", str(out)]) == 2

@@ -50,6 +50,9 @@ def test_what_has_no_model_is_not_drawn(name: str, capsys: pytest.CaptureFixture
 def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["explain", ITEM, "--svg", str(tmp_path / "no" / "folder.svg")]) == 1
     assert "error[E37]" in capsys.readouterr().err
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    assert main(["explain", ITEM, "--svg", str(tmp_path / "notes.txt")]) == 2
+    assert "not of the kind that this command writes" in capsys.readouterr().err
 
 
 AMBIGUOUS = "implicature/quantifiers_object/perfect.timothy.tyrone.move.dresser/not_strong-weak"

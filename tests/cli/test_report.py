@@ -102,6 +102,10 @@ def test_that_a_model_is_no_better_than_what_does_not_reason_stands_above_everyt
     (study,) = json.loads(capsys.readouterr().out)["studies"]
     assert study["warnings"][0].startswith(sentence)
     assert main(["report", *command, "--out", str(tmp_path / "r.html")]) == 0
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    assert main(["report", *command, "--out", str(tmp_path / "notes.txt")]) == 2
+    assert "not of the kind that this command writes" in capsys.readouterr().err
+    assert (tmp_path / "notes.txt").read_text("utf-8") == "mine"
     page = (tmp_path / "r.html").read_text()
     summary = page[page.index('id="summary"') :]
     assert summary.index(f'<p class="warning">{sentence}') < summary.index("<table")

@@ -355,6 +355,7 @@ def test_answers_that_contradict_themselves_are_refused(
         (["--exclude", "seconds=5..1"], "`--exclude seconds=5..1` is no rule"),
         (["--exclude", "catch=2"], "no answer is to one"),
         (["--codes", "out/codes.csv"], "handed on without names"),
+        (["--codes", "a.csv"], "`a.csv` is read by this command"),
         (["--exclude", "same=2"], "no answer to an item of the dataset is left"),
         (["--experiment", "nowhere"], "experiment.json"),
     ],

@@ -76,6 +76,11 @@ def command(
     from gramprobe.decide.label import Decider
     from gramprobe.formats.record import check_exported
 
+    if out is not None:
+        from gramprobe.analysis.output.document import BEGINS
+        from gramprobe.folders import check_replaced
+
+        check_replaced(out, files, BEGINS.encode())
     for file in files:
         if file.is_file():
             check_exported(file)

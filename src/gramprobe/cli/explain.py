@@ -31,7 +31,7 @@ def command(
     one, a constraint, a task, a gate, a word of formulas (most), or an error code (E10).
     """
     if kind is None and re.fullmatch(r"[Ee]\d+", name):
-        _draw("", svg)
+        _check_options(theory, svg)
         from gramprobe.source.codes import page
 
         text = page(name.upper())
@@ -78,7 +78,7 @@ def command(
         _draw(explanation.svg, svg)
         click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)
     else:
-        _draw("", svg)
+        _check_options(theory, svg)
         if first == "module":
             from gramprobe.cli.catalog import listed
 
@@ -107,6 +107,15 @@ def _answer(data: dict[str, Any], *, ascii_only: bool = True, indent: int | None
     return answer(explained(data), data, ascii_only=ascii_only, indent=indent)
 
 
+def _check_options(theory: str | None, file: Path | None) -> None:
+    """Raise UsageError for an option about labels where something without labels is explained."""
+    if theory is not None:
+        from gramprobe.source.diagnostic import UsageError
+
+        raise UsageError("only a paradigm and its items have labels by a theory", "leave --theory out")
+    _draw("", file)
+
+
 def _draw(picture: str, file: Path | None) -> None:
     """Write the picture into the file of `--svg`. Raises UsageError if there is no picture."""
     if file is None:
@@ -115,4 +124,7 @@ def _draw(picture: str, file: Path | None) -> None:
         from gramprobe.source.diagnostic import UsageError
 
         raise UsageError("only an item has models to draw", "name one: PHENOMENON/PARADIGM/INSTANCE/CONDITION")
+    from gramprobe.folders import check_replaced
+
+    check_replaced(file, begins=b"<svg")
     file.write_text(picture, encoding="utf-8")

@@ -61,7 +61,7 @@ def _of_grammar(form: str, grammar: str, out: Path | None, path: tuple[Path, ...
     from gramprobe.compiled.data import written
     from gramprobe.compiled.fcfg import fcfg
     from gramprobe.compiled.from_resolve import compiled
-    from gramprobe.folders import put_whole
+    from gramprobe.folders import check_replaced, put_whole
     from gramprobe.source.diagnostic import UsageError
 
     made = compiled(_grammar(grammar, path))
@@ -71,6 +71,7 @@ def _of_grammar(form: str, grammar: str, out: Path | None, path: tuple[Path, ...
         return 0
     if out.is_dir():
         raise UsageError(f"`{out}` is a folder", "a grammar is written into a file: --out FILE")
+    check_replaced(out, begins=text[:1])
     put_whole(out, lambda place: place.write_bytes(text))
     click.echo(f"{out}: {len(made.productions):,} productions, {len(made.words):,} forms of words")
     return 0

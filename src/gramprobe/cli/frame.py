@@ -56,10 +56,12 @@ def command(
     from gramprobe.analysis.judgments import People, norms_of, people_of
     from gramprobe.analysis.long_frame import LongFrame
     from gramprobe.analysis.open import sized
+    from gramprobe.folders import check_replaced
     from gramprobe.formats.people import read as read_people
     from gramprobe.judgments.folder import open_folder
     from gramprobe.open import open_runs, read
 
+    check_replaced(out, [*scores, *([people] if people else [])])
     runs = sized(open_runs(scores, datasets), sizes) if scores else ()
     given = {} if scores else {id(each): each for each in map(read, datasets)}
     given |= {id(run.dataset): run.dataset for run in runs}

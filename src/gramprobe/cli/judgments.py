@@ -58,6 +58,7 @@ def command(
     from gramprobe.analysis.judgment_tables import judgment_findings
     from gramprobe.analysis.output.folder import FORMS, page
     from gramprobe.experiment.trials import PLAN, read
+    from gramprobe.folders import check_replaced
     from gramprobe.judgments import by_item, folder
     from gramprobe.judgments.deviations import deviations
     from gramprobe.judgments.gather import gather
@@ -72,6 +73,8 @@ def command(
     given = exclusions(exclude)
     if codes is not None and codes.resolve().is_relative_to(out.resolve()):
         raise messages.codes_inside(str(codes), str(out))
+    if codes is not None:
+        check_replaced(codes, files)
     source = DatasetSource(open_dataset(dataset))
     planned = None if experiment is None else read(experiment)
     if planned is not None and planned.plan.sha256 != source.sha256:

@@ -16,7 +16,7 @@ from gramprobe.analysis.clusters import USUAL
 from gramprobe.cli.analyze import scores_options, trained, training_option
 from gramprobe.cli.main import path_option
 from gramprobe.cli.status import progress
-from gramprobe.folders import put_whole
+from gramprobe.folders import check_replaced, put_whole
 from gramprobe.progress import report_progress
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import shipped_folder
@@ -73,8 +73,12 @@ def command(
     if not scores and not trainings:
         raise UsageError("nothing to report on", "gramprobe report scores/FOLDER, or --training DIR")
     from gramprobe.analysis.open import sized
+    from gramprobe.analysis.output.document import BEGINS
     from gramprobe.analysis.output.report import Report, page
     from gramprobe.open import open_runs
+
+    if not methods:
+        check_replaced(out, begins=BEGINS.encode())
 
     with progress():
         runs = sized(open_runs(scores, datasets, labels), sizes, order == "size") if scores else ()

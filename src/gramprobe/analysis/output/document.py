@@ -15,6 +15,8 @@ from importlib.resources import files
 from gramprobe import __version__
 
 KINDS = ("css", "js")
+BEGINS = "<!doctype html>"
+"""The first characters of a page."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def document(title: str, lead: str, sections: Sequence[tuple[str, str, str]]) ->
     body = "\n".join(
         f'<section id="{anchor}">\n<h2>{escape(name)}</h2>\n{text}</section>' for anchor, name, text in sections
     )
-    return f"""<!doctype html>
+    return f"""{BEGINS}
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -8,6 +8,15 @@ from typing import NamedTuple
 from gramprobe.source.diagnostic import UsageError
 
 
+def is_read(file: str) -> UsageError:
+    return UsageError(f"`{file}` is read by this command", "give a file of another name to write to", "E44")
+
+
+def other_kind(file: str) -> UsageError:
+    what = f"`{file}` exists, and is not of the kind that this command writes"
+    return UsageError(what, "give another name, or move it away", "E44")
+
+
 class Folder(NamedTuple):
     """The messages about folders of one kind, and the words in which they differ.
 
