@@ -39,6 +39,7 @@ _ONLY_FOR = {
     "pll": ("--pll", ("masked",)),
     "labels": ("--labels", ("classifier",)),
     "ngram": ("--order", ("ngram",)),
+    "endpoint": ("--endpoint", ("endpoint",)),
 }
 """Field of an order -> its option, and the kinds of models of which it decides something."""
 
