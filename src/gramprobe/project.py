@@ -348,7 +348,7 @@ class Project:
             raise AuthoringError(lacking, self.library)
         if theory is not None and not any(self.paradigm(full, design).declared.theory for full in wanted):
             self.declarations.known_theory(theory)
-            raise UsageError(f"no label of `{wanted[0]}` is derived, so that no theory is asked", "leave --theory out")
+            raise messages.build.no_label_by_theory(wanted[0], "leave --theory out")
         for name in self.folders(names):
             paradigms = [self.paradigm(p, design).declared for p in self.named(name)]
             self.declarations.known_theory(theory)

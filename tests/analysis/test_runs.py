@@ -382,12 +382,13 @@ def test_what_no_study_reads_is_reported(only: Path, follow_ups: Path, table: Ca
 
 
 def test_a_folder_that_is_not_of_scores_says_what_it_is(only: Path, tmp_path: Path) -> None:
-    (tmp_path / "scores" / "one").mkdir(parents=True)
-    (tmp_path / "scores" / "one" / "run.json").write_text("{}")
+    for name in ("one", "two"):
+        (tmp_path / "scores" / name).mkdir(parents=True)
+        (tmp_path / "scores" / name / "run.json").write_text("{}")
     (tmp_path / "empty").mkdir()
     for folder, what, help in (
         (only, "is a dataset", "gramprobe score"),
-        (tmp_path / "scores", "is a folder of 1 runs", "scores/one"),
+        (tmp_path / "scores", "is a folder of 2 runs", f"one {tmp_path / 'scores' / 'two'}"),
         (tmp_path / "empty", "without the record of a run", "folders of `gramprobe score`"),
     ):
         with pytest.raises(UsageError, match=what) as refused:

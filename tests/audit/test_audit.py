@@ -249,6 +249,12 @@ def test_the_command_in_each_form(tmp_path: Path, capsys: pytest.CaptureFixture[
     options = ["--columns", "premise=a,hypothesis=b,label=y", "--labels", "0=entailment,1=neutral"]
     assert main(["audit", "nli", str(table)]) == 2
     assert "other names are given by --columns premise=A" in capsys.readouterr().err
+    assert main(["audit", "nli", str(table), *options, "--out", str(table)]) == 2
+    assert f"`{table}` is read by this command" in capsys.readouterr().err and table.read_text("utf-8")[:3] == "a,b"
+    wide = tmp_path / "wide.csv"
+    wide.write_text(table.read_text("utf-8"), "utf-16")
+    assert main(["audit", "nli", str(wide)]) == 2
+    assert "UTF-16, and not UTF-8" in capsys.readouterr().err
     assert main(["audit", "nli", str(table), *options, "--out", str(page)]) == 1
     said = capsys.readouterr().out
     assert "row 1: neutral is published, contradiction derived" in said and "all       2     1         1" in said

@@ -57,7 +57,10 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["export", "nltk", "english.words", "--out", "."], "`.` is a folder"),
         (["new", "paradigm", "Bad Name"], "`Bad Name` is not a name for a paradigm"),
         (["new", "paradigm", f"mine/{'x' * 300}"], "the name `xxxxxxxxxxxxxxxxxxxx...` has 300 letters"),
+        (["new", "theory", "3x"], "digits and `_`, beginning with a letter"),
         (["new", "theory", "y" * 101], "the name `yyyyyyyyyyyyyyyyyyyy...` has 101 letters"),
+        (["explain", "E10", "--theory", "tiny"], "only a paradigm and its items have labels by a theory"),
+        (["explain", "small", "--as", "feature", "--theory", "tiny"], "only a paradigm and its items have labels"),
         (["sample", "small/good", "--each-condition", "--n", "3"], "--each-condition prints one row of each condition"),
     ],
 )
@@ -75,6 +78,20 @@ def test_wrong_use_is_exit_2_with_a_sentence(
     assert printed.startswith("error[E")
     assert message in printed
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("form", ["grammar", "nltk"])
+def test_an_exported_grammar_replaces_only_another(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, empty = tmp_path / "own.gram", tmp_path / "new.txt"
+    file.write_text("feature num = sg | pl\n", "utf-8")
+    empty.write_bytes(b"")
+    command = ["export", form, "english.words", "--out"]
+    assert main([*command, str(file)]) == 2
+    assert f"error[E44]: `{file}` exists, and is not of the kind that this command writes" in capsys.readouterr().err
+    assert file.read_text("utf-8") == "feature num = sg | pl\n"
+    assert [main([*command, str(empty)]) for _ in range(2)] == [0, 0]
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c in ("build", "check", "sample", "list", "explain")])
@@ -126,7 +143,7 @@ def test_a_full_disk_leaves_the_earlier_grammar(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "grammar.json"
-    file.write_text("the earlier one", "utf-8")
+    file.write_text('{"name": "the earlier one"}', "utf-8")
 
     def write(path: Path, *_: object) -> None:
         path.touch()
@@ -136,7 +153,7 @@ def test_a_full_disk_leaves_the_earlier_grammar(
     assert main(["export", "grammar", "tiny", "--path", str(BASE), "--out", str(file)]) == 1
     said = f"error[E37]: reading or writing failed ({file}): {os.strerror(errno.ENOSPC)}"
     assert said in capsys.readouterr().err
-    assert contents(tmp_path) == {"grammar.json": b"the earlier one"}
+    assert contents(tmp_path) == {"grammar.json": b'{"name": "the earlier one"}'}
 
 
 def test_what_is_no_file_is_written_to_as_it_is(tmp_path: Path) -> None:

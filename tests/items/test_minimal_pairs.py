@@ -266,6 +266,8 @@ def test_no_theory_is_asked_where_no_label_is_derived(tmp_path: Path, capsys: py
     assert main(build) == 2
     assert "no label of `pairs/agreement` is derived, so that no theory is asked" in capsys.readouterr().err
     assert not (tmp_path / "data").exists()
+    assert main(["diff-theory", "pairs", "classical", "presupposition", "--path", str(tmp_path)]) == 2
+    assert "no label of `pairs` is derived, so that no theory is asked" in capsys.readouterr().err
 
 
 def test_check_shows_a_row_of_each_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

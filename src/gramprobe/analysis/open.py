@@ -129,7 +129,9 @@ def _check_folder(path: Path) -> None:
     inside = sorted(each.parent.name for each in path.glob(f"*/{RUN}"))
     if inside:
         raise messages.analysis.not_scores(
-            str(path), f"a folder of {len(inside)} runs", f"name each run: {path / inside[0]}"
+            str(path),
+            f"a folder of {len(inside)} runs",
+            f"name each run: {' '.join(str(path / each) for each in inside)}",
         )
     if not (path / SCORES).is_dir():
         what = "a folder without the record of a run (run.json)"

@@ -35,6 +35,7 @@ def command(
     """
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.label import Decider
+    from gramprobe.source import messages
     from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 
     if len(theories) < 2:
@@ -44,6 +45,8 @@ def command(
         project.declarations.known_theory(theory)
     findings = Findings()
     paradigms = [project.paradigm(full_name).declared for full_name in project.named(name)]
+    if not any(each.theory for each in paradigms):
+        raise messages.build.no_label_by_theory(name, "compare theories on a paradigm with a `theory` line")
     say = _two if len(theories) == 2 else _several
     with kept_verdicts() as kept:
         work = _Work(project.declarations, findings, seed, Decider(kept=kept))

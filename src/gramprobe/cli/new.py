@@ -146,7 +146,7 @@ def _in_phenomenon(name: str) -> tuple[str, str]:
     if not re.fullmatch(f"{_NAME}/{_NAME}", name):
         raise UsageError(
             f"`{name}` is not a name for a paradigm",
-            "write PHENOMENON/NAME in lower-case letters, digits and `_`",
+            "write PHENOMENON/NAME in lower-case letters, digits and `_`, each beginning with a letter",
         )
     phenomenon, _, short = name.partition("/")
     _check_length(phenomenon)
@@ -156,7 +156,8 @@ def _in_phenomenon(name: str) -> tuple[str, str]:
 
 def _check(name: str, what: str, form: str = _NAME) -> None:
     if not re.fullmatch(form, name):
-        raise UsageError(f"`{name}` is not a name for a {what}", "write it in lower-case letters, digits and `_`")
+        help = "write it in lower-case letters, digits and `_`, beginning with a letter"
+        raise UsageError(f"`{name}` is not a name for a {what}", help)
     _check_length(name)
 
 

@@ -117,7 +117,11 @@ def no_dataset(place: Path) -> UsageError:
     near = {folder.name: folder for folder in folders}
     meant = near.get(nearest(place.name, near) or "")
     guess = f"; did you mean `{meant}`?" if meant else ""
-    return UsageError(f"there is no dataset folder `{place}`{guess}", "give a folder that `build` wrote", "E44")
+    whole = (place.parent / "manifest.json").is_file()
+    help = (
+        f"name the dataset `{place.parent}`, with all of its paradigms" if whole else "give a folder that `build` wrote"
+    )
+    return UsageError(f"there is no dataset folder `{place}`{guess}", help, "E44")
 
 
 def _sweep(target: Path, record: str) -> None:

@@ -63,7 +63,8 @@ def read(path: Path, columns: Sequence[str] | None = None, labels: Mapping[str, 
     unknown label (E46).
     """
     known = columns or _columns(path)
-    if known is None and labels is not None and len(found := fields(path)) > 1:
+    found = fields(path) if known is None and labels is not None else set()
+    if len(found) > 1 and "\ufffd" not in "".join(found):  # a file that is no UTF-8 is refused when it is read
         form = f"other names are given by --columns premise=A,hypothesis=B,label=C; {FORM}"
         check_columns(path, sorted(found), COLUMNS[0], form)
     columns = known or COLUMNS[0]

@@ -148,3 +148,7 @@ def changed_export(file: str, record: str) -> UsageError:
         f"export the dataset again; what you have made of it yourself belongs in a folder without {record}",
         "E44",
     )
+
+
+def no_label_by_theory(name: str, help: str) -> UsageError:
+    return UsageError(f"no label of `{name}` is derived, so that no theory is asked", help)
