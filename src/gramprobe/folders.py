@@ -136,9 +136,17 @@ def put_whole(file: Path, write: Callable[[Path], Any]) -> None:
             new.unlink()
 
 
+def check_outside(folder: Path, help: str) -> None:
+    """Raise UsageError (E44) for a folder that is a dataset or a run, in which nothing else is to be written."""
+    if any((folder / record).is_file() for record in ("manifest.json", "run.json")):
+        raise messages.is_whole(str(folder), help)
+
+
 def check_replaced(file: Path, read: Iterable[Path] = (), begins: bytes = b"") -> None:
     """Raise UsageError (E44) for a file of an answer that would replace one that the answer is made of, or one of
-    another kind, if what is written there always `begins` so; a file without anything in it is of any kind."""
+    another kind, if what is written there always `begins` so; a file without anything in it is of any kind. Nor may it
+    stand in a dataset or a run."""
+    check_outside(file.parent, "give the file another place")
     if not file.is_file():
         return
     if any(each.exists() and file.samefile(each) for each in read):

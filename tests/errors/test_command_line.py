@@ -80,6 +80,16 @@ def test_wrong_use_is_exit_2_with_a_sentence(
     assert not list(tmp_path.iterdir())
 
 
+def test_nothing_is_written_into_a_dataset(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (inside,) = built.iterdir()
+    before = contents(built)
+    assert main([*BUILD, str(inside)]) == 2
+    assert "is a dataset or a run, which is replaced as a whole" in capsys.readouterr().err
+    assert main(["export", "grammar", "tiny", "--path", str(BASE), "--out", str(inside / "tiny.json")]) == 2
+    assert "give the file another place" in capsys.readouterr().err
+    assert contents(built) == before
+
+
 @pytest.mark.parametrize("form", ["grammar", "nltk"])
 def test_an_exported_grammar_replaces_only_another(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

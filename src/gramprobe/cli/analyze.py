@@ -14,6 +14,7 @@ from gramprobe.analysis.analyze import findings, needed_packages
 from gramprobe.cli.main import json_option
 from gramprobe.cli.model import model_options
 from gramprobe.cli.status import progress
+from gramprobe.folders import check_outside
 from gramprobe.progress import report_progress
 from gramprobe.source.diagnostic import UsageError
 
@@ -86,7 +87,9 @@ def scores_options(function: Command) -> Command:
 @click.command()
 @click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
 @scores_options
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables and figures there.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Write tables and figures there."
+)
 @click.option("--width", metavar="LENGTH", help="Of figures, with --out: 3.3in, 8.4cm; the default is 6.3in.")
 @click.option("--font", metavar="NAME", help="Of figures, with --out: a family of letters, as 'Times New Roman'.")
 @click.option("--columns", type=click.Choice(["1", "2"]), help="Of a page for the LaTeX of --out.")
@@ -162,9 +165,8 @@ def command(
     if figures is not None and formula is None:
         raise UsageError("--figures is for a model", "give --frame and --formula; --out DIR has the figures of scores")
     look = looked(width, font, columns)
-    if out is not None and any((out / name).is_file() for name in ("manifest.json", "run.json")):
-        what = f"`{out}` is a dataset or a run, which is replaced as a whole when it is made again"
-        raise UsageError(what, "give the tables a folder of their own: --out tables", "E44")
+    if out is not None:
+        check_outside(out, "give the tables a folder of their own: --out tables")
     if frame is not None or formula is not None:
         if frame is None or formula is None:
             raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")

@@ -95,6 +95,7 @@ def command(
     label that could not be proved is an error, unless --allow-bounded.
     """
     from gramprobe.dataset.remote import Machines
+    from gramprobe.folders import check_outside
     from gramprobe.source.diagnostic import UsageError
     from gramprobe.source.render import render
 
@@ -107,6 +108,7 @@ def command(
     elif address or workers:
         option = "--address" if address else "--workers"
         raise UsageError(f"{option} is for a cluster", "add --engine ray, or set GRAMPROBE_JOBS for this machine")
+    check_outside(out, "give the folder in which datasets stand beside each other, as `data`")
     project = project_of(path, sentences, names)
     given = project.declarations.given
     # warnings about the file of --sentences belong to no paradigm, so no dataset reports them

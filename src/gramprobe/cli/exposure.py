@@ -22,7 +22,7 @@ from gramprobe.source.diagnostic import UsageError
     help="Verbs in the place of the lexicon's: a table with id, base, s, past, en, ing, factive.",
 )  # fmt: skip
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR",
+    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
     help="Also write tables and figures there, in a folder `exposure`.",
 )  # fmt: skip
 @json_option

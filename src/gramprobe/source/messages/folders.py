@@ -8,6 +8,11 @@ from typing import NamedTuple
 from gramprobe.source.diagnostic import UsageError
 
 
+def is_whole(folder: str, help: str) -> UsageError:
+    what = f"`{folder}` is a dataset or a run, which is replaced as a whole when it is made again"
+    return UsageError(what, help, "E44")
+
+
 def is_read(file: str) -> UsageError:
     return UsageError(f"`{file}` is read by this command", "give a file of another name to write to", "E44")
 
