@@ -4,7 +4,7 @@ than to look up the labels.
 It depends on the files that a paradigm rests on, on every theory (a build may name another one than the paradigm), on
 the instances that a gate reads, and on all code of gramprobe with the SAT solver and Python; a hash of these is the
 key, so that a change of any of them has the sentences read anew. Kept is what the card and the diagnostics say, and no
-label. `verify` never asks for it.
+label. `verify` asks for it in the build of `--rebuild` alone.
 """
 
 from __future__ import annotations
