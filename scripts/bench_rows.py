@@ -1,7 +1,8 @@
 """Rows a second, by what writing them alone costs: each shipped paradigm of task `nli` whose space has so many.
 
-Builds of 10,000 and of 20,000 instances in turn, in one process with one computing thread for Arrow, verdicts kept: the
-difference of their CPU seconds is what 10,000 instances cost. The floor is what a plain program takes for rows of the
+Builds of 10,000 and of 20,000 instances in turn, in one process with one computing thread for Arrow, verdicts kept, but
+nothing that an earlier build found of these very instances (the walk, what gates found): the difference of their CPU
+seconds is what 10,000 instances cost. The floor is what a plain program takes for rows of the
 larger build when it has them in memory, as Python objects and as an Arrow table: JSON lines by msgspec, their SHA-256,
 and Parquet (zstd). It is measured in the same process after each pair of builds, and knows nothing of how gramprobe
 writes: what makes writing faster raises the ratio, which may be above 1. The median of the rounds counts, after a first
@@ -19,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -42,6 +44,10 @@ ROWS = 40_000
 """So many rows are written alone."""
 CHUNK = 2_048
 """Instances of a chunk while memory is measured."""
+BENCH = "GRAMPROBE_BENCH_CACHE"
+"""The environment variable with the folder of the cache of these builds."""
+OF_INSTANCES = ("walks", "shapes", "sentences", "readings", "readers")
+"""Folders of the cache that keep what is known of instances that were built before."""
 
 
 def names() -> list[str]:
@@ -76,6 +82,7 @@ def written_alone(folder: Path) -> tuple[float, int]:
 def rates(name: str) -> tuple[float, float, int] | None:
     """CPU seconds of 10,000 instances and of writing their rows alone, medians of several rounds, and their rows; None
     if there are too few instances, or the set is refused."""
+    from gramprobe.cache import cache_folder
     from gramprobe.dataset.paradigm import work
     from gramprobe.project import load
 
@@ -86,6 +93,8 @@ def rates(name: str) -> tuple[float, float, int] | None:
         costs = []
         for count in (FEW, MANY):
             with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as place:
+                for folder in OF_INSTANCES:
+                    shutil.rmtree(cache_folder() / folder, ignore_errors=True)
                 options = {"count": count, "twins": False, "folder": place}
                 with work(declarations, options) as written:
                     start = time.process_time()
@@ -183,6 +192,10 @@ def report() -> None:
 
 
 def main() -> int:
+    from gramprobe.cache import cache_folder
+
+    os.environ.setdefault(BENCH, str(cache_folder() / "bench"))  # some of it is deleted: it is no cache of the user's
+    os.environ["XDG_CACHE_HOME"] = os.environ[BENCH]
     match sys.argv[1:]:
         case ["--rates", name]:
             print(*(rates(name) or ()))

@@ -19,7 +19,11 @@ SHOWN = 20
 
 @click.command()
 @click.argument("dataset", type=click.Path(path_type=Path))
-@click.option("--rebuild", is_flag=True, help="Also build again from the manifest, engines and all, and compare bytes.")
+@click.option(
+    "--rebuild",
+    is_flag=True,
+    help="Also build again from the manifest and compare bytes (with GRAMPROBE_CACHE=off all from the engines).",
+)
 @click.option("--parse", is_flag=True, help="Also parse a sentence of each shape: does it mean what was labelled?")
 @sentences_option
 @path_option

@@ -7,7 +7,7 @@
     derive        these files give the same instances, sentences, formulas, shapes, labels and numbers
     rows          where they do not, or are not here: each row agrees with its certificate
     parquet       Parquet has the same rows
-    rebuild       where asked for: the engines give the same dataset again
+    rebuild       where asked for: a build gives the same dataset again
 
 A forger may have recomputed every hash of the manifest, so that no other check relies on one.
 """
