@@ -239,7 +239,7 @@ class Project:
         matches = matches or [n for n in self.names if n.rpartition("/")[2] == name]
         if not matches or (name not in matches and len(matches) > 1 and name not in self.phenomena):
             unreadable = self.library.unreadable
-            if any(f"/{name}." in n or f"/{name}/" in n for _, n in unreadable):
+            if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable.values()):
                 raise AuthoringError((d for d in self.findings.items if d.code == "E13"), self.library)
             known = [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)]
             help = "`gramprobe list` shows them all"
@@ -264,7 +264,7 @@ class Project:
         ):
             raise AssertionError(f"{full_name} was not resolved, and there is no error about it")
         rests_on = self.declarations.files_of(full_name)
-        known, unread = {s.path for s in self.library.sources.values()}, dict(self.library.unreadable)
+        known, unread = {s.path for s in self.library.sources.values()}, self.library.unreadable
         folder = f"grammars/{full_name.rpartition('/')[0]}"
 
         def counts(path: str) -> bool:

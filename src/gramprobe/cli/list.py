@@ -150,7 +150,7 @@ def _key(library: Library) -> str:
     """By what the entries of a project without errors are kept (`gramprobe.cache`): by every file, with the folder that
     it is from, and by all code. Entries name no path, so that they serve in any working folder."""
     files = [(source.name, source.sha256, source.origin) for source in library.sources.values()]
-    key = repr((files, sorted(name for _, name in library.unreadable), program_version()))
+    key = repr((files, sorted(library.unreadable.values()), program_version()))
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -72,7 +72,7 @@ def _reached_by(name: str, declarations: Declarations) -> list[Any]:
     part = used.whole if declarations.whole.get(used.spec) is grammar else used.reach(lines.mentioned())
     sources = [s for each in part.files if (s := declarations.library.sources.get(each)) is not None]
     tables = [source.identity for source in sources if not source.name.endswith(".gram")]
-    around = [sorted(each) for each in (used.left_out, grammar.unread, declarations.library.unreadable)]
+    around = [sorted(each) for each in (used.left_out, grammar.unread, declarations.library.unreadable.values())]
     return [[_declared(line, declarations) for line in part.lines], _roots(*sources), tables, *around]
 
 

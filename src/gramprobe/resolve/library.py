@@ -134,7 +134,7 @@ def _modules(library: Library, findings: Findings) -> Modules:
         lines, problems = cached(source, read_grammar)
         findings.extend(problems)
         files[module_name(source)] = GrammarFile(source, lines)
-    unreadable = {name.removeprefix("grammars/") for _, name in library.unreadable if name.endswith(".gram")}
+    unreadable = {name.removeprefix("grammars/") for name in library.unreadable.values() if name.endswith(".gram")}
     return Modules(files, frozenset(name.removesuffix(".gram").replace("/", ".") for name in unreadable))
 
 

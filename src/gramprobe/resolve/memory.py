@@ -61,4 +61,4 @@ def content_of_grammar(used: Used, part: Selection, library: Library) -> Hashabl
     sources = tuple((source.path, source.sha256) for source in there)
     missing = len(there) < len(part.files)
     others = tuple(source.name for source in library.having("lexicon", TABLES)) if missing else ()
-    return "grammar", used.spec, used.modules, sources, part.names, others, library.unreadable
+    return "grammar", used.spec, used.modules, sources, part.names, others, frozenset(library.unreadable.values())

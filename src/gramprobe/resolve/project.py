@@ -363,7 +363,7 @@ class _Grammars:
     def _resolved(self, used: Used, lines: Sequence[Declaration], whole: bool) -> tuple[Grammar, list[Diagnostic]]:
         findings = Findings(unread=set(used.clashing))
         grammar = resolve_grammar(lines, findings, whole, self.lines.languages, used.left_out)
-        unreadable = {n.removeprefix("lexicon/") for _, n in self.library.unreadable} | self.lines.empty_tables
+        unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable.values()} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
         check_definitions(grammar, findings)
@@ -389,7 +389,7 @@ def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bo
         return None
     used = lines.modules.used(line.uses, findings) if line.uses else None
     theory = line.settings.get("theory", ())
-    unreadable = {n[len("logic/") : -len(".logic")] for _, n in library.unreadable if n.startswith("logic/")}
+    unreadable = {n[len("logic/") : -len(".logic")] for n in library.unreadable.values() if n.startswith("logic/")}
     if theory and theory[0].text not in {*lines.theories, *unreadable}:
         require_known(theory[0], lines.theories, "theory", findings, "E20")
     if used is None and line.uses:

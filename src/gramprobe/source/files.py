@@ -12,7 +12,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from operator import attrgetter
 from pathlib import Path
@@ -88,8 +88,8 @@ class Library:
     """Every file of a project by relative name, in sorted order."""
 
     sources: dict[str, Source]
-    #: path, as in diagnostics, and relative name of the files that exist and cannot be read
-    unreadable: frozenset[tuple[str, str]] = frozenset()
+    #: path, as in diagnostics -> relative name of the files that exist and cannot be read
+    unreadable: Mapping[str, str] = field(default_factory=dict)
 
     def having(self, folder: str, suffix: str | tuple[str, ...]) -> list[Source]:
         return [s for n, s in self.sources.items() if n.startswith(folder + "/") and n.endswith(suffix)]
@@ -97,7 +97,7 @@ class Library:
     @property
     def digest(self) -> str:
         """A hash of every file, with its path."""
-        everything = [source.identity for source in self.sources.values()], sorted(name for _, name in self.unreadable)
+        everything = [source.identity for source in self.sources.values()], sorted(self.unreadable.values())
         return hashlib.sha256(repr(everything).encode("utf-8", "surrogatepass")).hexdigest()
 
     def by_path(self, path: str) -> Source | None:
@@ -141,7 +141,7 @@ def collect(
     """
     sources: dict[str, Source] = {}
     problems: list[Diagnostic] = []
-    unreadable: set[tuple[str, str]] = set()
+    unreadable: dict[str, str] = {}
     seen: set[Path] = set()
     here = os.getcwd()
     for origin, root in roots:
@@ -160,7 +160,7 @@ def collect(
                 else:
                     source = _read(Path(file), name, origin, problems, texts)
                 if source is None:
-                    unreadable.add((_shown(Path(file).resolve()), name))
+                    unreadable[_shown(Path(file).resolve())] = name
                 else:
                     earlier = sources.get(name)
                     if earlier:
@@ -173,7 +173,7 @@ def collect(
                             replaces=earlier.path,
                         )
                     sources[name] = source
-    return Library(dict(sorted(sources.items())), frozenset(unreadable)), problems
+    return Library(dict(sorted(sources.items())), unreadable), problems
 
 
 def _files_below(folder: str, name: str, suffixes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -201,7 +201,7 @@ def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> 
         raise UsageError(f"there is no file `{file}` of sentences", "give a file with --sentences FILE.tsv", "E44")
     source = _read(file, SENTENCES, GIVEN, problems)
     if source is None:
-        return Library(library.sources, library.unreadable | {(_shown(file.resolve()), SENTENCES)})
+        return Library(library.sources, {**library.unreadable, _shown(file.resolve()): SENTENCES})
     return Library(dict(sorted({**library.sources, SENTENCES: source}.items())), library.unreadable)
 
 

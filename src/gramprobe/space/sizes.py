@@ -20,7 +20,7 @@ def _key(library: Library) -> str:
     digest = hashlib.sha256(code_version(*_COUNTING).encode())
     for source in library.sources.values():
         digest.update(f"{source.name}\n{source.sha256}\n{source.origin == GIVEN}\n".encode())
-    for _, name in sorted(library.unreadable):
+    for name in sorted(library.unreadable.values()):
         digest.update(f"{name}\n".encode())
     return digest.hexdigest()
 
