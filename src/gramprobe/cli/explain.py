@@ -51,15 +51,15 @@ def command(
     declarations, lines, single = project.declarations, project.declarations.lines, "/" not in name
     declared = [*named(lines, name), *words_named(lines, name)] if single else []
     others = pages_of_name(name, declarations) if single else []
-    found = {
-        **dict.fromkeys(
-            ["paradigm"] if not single or any(each.rpartition("/")[2] == name for each in project.names) else []
-        ),
-        **dict.fromkeys(entry.kind for entry in declared),
-        **dict.fromkeys(["module"] if single and named_modules(name, lines.modules.files) else []),
-        **dict.fromkeys(page["kind"] for page in others),
-        **dict.fromkeys(["phenomenon"] if name in project.phenomena else []),
-    }
+    is_paradigm = not single or any(each.rpartition("/")[2] == name for each in project.names)
+    kinds = (
+        *(["paradigm"] if is_paradigm else []),
+        *(entry.kind for entry in declared),
+        *(["module"] if single and named_modules(name, lines.modules.files) else []),
+        *(page["kind"] for page in others),
+        *(["phenomenon"] if name in project.phenomena else []),
+    )
+    found = list(dict.fromkeys(kinds))
     if not found and not project.library.unreadable:
         from gramprobe.catalog.entries import entries
 
@@ -89,7 +89,7 @@ def command(
             pages += [page for page in others if page["kind"] in shown]
             click.echo(_answer(pages[0], ascii_only=False) if as_json else "\n\n".join(map(as_text, pages)))
     if kind is None and len(found) > 1:
-        said = f"`{name}` is {_a(found)}: `gramprobe explain {name} --as {[*found][-1]}` explains the last of them"
+        said = f"`{name}` is {_a(found)}: `gramprobe explain {name} --as {found[-1]}` explains the last of them"
         click.echo(said, err=as_json)
     return 0
 

@@ -273,7 +273,7 @@ def _is_settled(known: Mapping[str, Answer], wanted: Sequence[str], idle: Mappin
 
 
 def _models(known: Mapping[str, Answer], cells: Sequence[str]) -> list[Model]:
-    return [answer for cell in cells if isinstance(answer := known.get(cell), Model)]
+    return [cast(Model, known[each]) for each in _with_models(known, cells)]
 
 
 def _wanted(pair: Pair, one: str, hypothesis: Json, other: str) -> Wanted:

@@ -91,9 +91,7 @@ def job_of(order: RunOrder, source: Source) -> Job:
 def _check_engine(order: RunOrder) -> None:
     """Raise UsageError (E29, E62) for a cluster that cannot be used, or what an endpoint alone has, before any model
     is looked at."""
-    usual = RunOrder(source="", model="", out="")
-    asked = ("in_flight", "rate", "retries", "timeout")
-    if not order.endpoint and any(getattr(order, each) != getattr(usual, each) for each in asked):
+    if not order.endpoint and any(map(order.names, ("in_flight", "rate", "retries", "timeout"))):
         raise UsageError("--in-flight, --rate, --retries and --timeout are for --endpoint", "leave them out")
     if order.engine != "ray":
         if order.address:

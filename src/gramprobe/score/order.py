@@ -79,3 +79,7 @@ class RunOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     timeout: float = 60.0
     resume: bool = False
     skip_refused: bool = False
+
+    def names(self, field: str) -> bool:
+        """Whether a field has another value than in an order that says nothing about it."""
+        return bool(getattr(self, field) != getattr(RunOrder(source="", model="", out=""), field))

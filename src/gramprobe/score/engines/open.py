@@ -71,9 +71,8 @@ def opened(wanted: Wanted) -> Opened:
 
 def check_options(order: RunOrder, kind: str) -> None:
     """Raise UsageError for an option of an order that says nothing of a model of this kind."""
-    usual = RunOrder(source="", model="", out="")
     for field, (option, kinds) in _ONLY_FOR.items():
-        if kind not in kinds and getattr(order, field) != getattr(usual, field):
+        if kind not in kinds and order.names(field):
             what = f"{option} is for {' and '.join(kinds)} models, and `{order.model}` is of the kind {kind}"
             raise UsageError(what, "leave it out")
 
