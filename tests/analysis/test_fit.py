@@ -8,8 +8,11 @@ import pytest
 from frozen import designed, scores
 from support import simulated
 
+from gramprobe.analysis.mixed.design import Design
 from gramprobe.analysis.mixed.deviance import Deviance
 from gramprobe.analysis.mixed.fit import Fit, fit, hessian_of
+from gramprobe.analysis.mixed.formula import parse
+from gramprobe.analysis.mixed.frame import frame_of
 from gramprobe.analysis.mixed.model import Model, mixed_model
 from gramprobe.analysis.mixed.plan import planned
 from gramprobe.source.diagnostic import AuthoringError, UsageError
@@ -95,6 +98,44 @@ def crossed(seed: int, sd_words: float, slope: float = 0.0) -> pa.Table:
     y = condition * (1 + slope * slopes) + sd_words * word + simulated.normal(seed, 50, 30)[items] + noise
     columns = {"y": y, "condition": condition, "word": [f"w{i}" for i in words], "item": [f"i{i}" for i in items]}
     return pa.table(columns)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "y ~ condition + (1 + condition | word) + (1 | item)",
+        "y ~ condition + (1 | word) + (1 + condition || item)",
+        "y ~ 1 + (1 + condition | item)",
+        "y ~ 0 + condition + (1 | item) + (1 | word)",
+        "y ~ condition",
+    ],
+)
+def test_what_is_eliminated_changes_no_solution(formula: str) -> None:
+    """Determinant, solution and inverse by blocks are those of the whole matrix C."""
+    sums = Design(parse(formula), frame_of(crossed(2, 0.8))).products()
+    layout, q, p = sums.layout, sums.layout.q, sums.layout.p
+    objective = {reml: Deviance(sums, reml=reml) for reml in (True, False)}
+    theta = 0.4 + 0.1 * np.cos(np.arange(len(objective[True].start)))
+    root = np.eye(q + p)
+    for at, factor in zip(layout.slices, objective[True].factors(theta), strict=True):
+        root[at, at] = np.kron(np.eye((at.stop - at.start) // len(factor)), factor)
+    c = root.T @ sums.matrix @ root + np.diag(np.arange(q + p) < q)
+    inverse, right = np.linalg.inv(c), root.T @ sums.vector
+    without = np.linalg.inv(c[:q, :q])
+    contrast = 1.0 + np.arange(p)
+    for reml, order in ((True, q + p), (False, q)):
+        solved = objective[reml].solve(theta)
+        assert solved.logdet == pytest.approx(np.linalg.slogdet(c[:order, :order])[1])
+        assert solved.solution == pytest.approx(inverse @ right)
+        assert solved.residual == pytest.approx(sums.squares - right @ inverse @ right)
+        assert objective[reml].of_contrast(solved, contrast) == pytest.approx(inverse[:, q:] @ contrast)
+        assert objective[reml].across(solved, right) == pytest.approx((sums.matrix @ root @ right)[:q])
+        for fixed, whole in ((0, inverse), (p, without)):
+            blocks = objective[reml].level_blocks(solved.inverse(fixed))
+            for at, found, factor in zip(layout.slices, blocks, solved.factors, strict=True):
+                k = len(factor)
+                every = whole[at, at].reshape(-1, k, (at.stop - at.start) // k, k)
+                assert found == pytest.approx(np.einsum("lilj->lij", every))
 
 
 @pytest.mark.slow

@@ -52,10 +52,10 @@ class Factors:
         for at, (rows, columns), places, grouping in zip(
             self.layout.slices, self.layout.parameters, self.layout.places, self.layout.groupings, strict=True
         ):
-            k = len(grouping.columns)
+            n, k = len(grouping.levels), len(grouping.columns)
             total = np.zeros((k, k))
             for b, a in zip(pairs[::2], pairs[1::2], strict=True):
-                left, right = a[at].reshape(-1, k, a.shape[1]), b[at].reshape(-1, k, b.shape[1])
+                left, right = a[at].reshape(n, k, a.shape[1]), b[at].reshape(n, k, b.shape[1])
                 total += np.matmul(left, right.transpose(0, 2, 1)).sum(0)
             found[places] = total[rows, columns]
         return found

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import stdtr, stdtrit
 from threadpoolctl import threadpool_limits
 
-from gramprobe.analysis.mixed.deviance import Deviance, Solved
+from gramprobe.analysis.mixed.deviance import Blocks, Deviance, Solved
 from gramprobe.analysis.mixed.effects import Effect, LevelEffect
 from gramprobe.analysis.mixed.layout import Floats
 from gramprobe.analysis.mixed.minimum import second_derivatives
@@ -47,16 +47,15 @@ class Fit(Variances):
         self.objective = objective
         self.sums: CrossProducts = objective.sums
         theta = positive(objective.layout, theta)
-        self._solved: Solved = objective.solve(theta, inverse=True)
-        q = objective.layout.q
-        assert self._solved.inverse is not None
+        self._solved: Solved = objective.solve(theta)
         self.deviance = objective.profiled(self._solved)
         sigma = float(np.sqrt(self._solved.residual / objective.degrees))
         super().__init__(objective.layout, theta, sigma, objective.scales)
-        self.coefficients: Floats = self._solved.solution[q:].copy()
+        self.coefficients: Floats = self._solved.solution[objective.layout.q :].copy()
         if self.sums.shift:
             self.coefficients[self.layout.fixed.index("(Intercept)")] += self.sums.shift
-        self.covariance: Floats = self.sigma**2 * self._solved.inverse[q:, q:]
+        fixed = slice(len(self._solved.rest) - objective.layout.p, None)
+        self.covariance: Floats = self.sigma**2 * self._solved.rest[fixed, fixed]
         self._hessian = hessian
 
     # Fixed effects.
@@ -84,11 +83,9 @@ class Fit(Variances):
         Kuznetsova, Brockhoff and Christensen 2017).
         """
         q = self.layout.q
-        inverse = self._solved.inverse
-        assert inverse is not None
-        w = inverse[:, q:] @ contrast
+        w = self.objective.of_contrast(self._solved, contrast)
         variance = self.sigma**2 * float(contrast @ w[q:])
-        left = self._solved.products @ w[:q] + self.objective.beside @ w[q:]
+        left = self.objective.across(self._solved, w)
         slope = -2.0 * self.sigma**2 * self.objective.contract(w[:q, None], left[:, None])
         g = np.append(slope / self.objective.scales, 2.0 * variance)
         return 2.0 * variance**2 / float(g @ self.parameter_covariance @ g)
@@ -112,11 +109,8 @@ class Fit(Variances):
         The estimate is a sum a'y over the scores; its variance is the sum over terms of a'Z S Z'a, S their covariance
         matrix, and s^2 a'a.
         """
-        q = self.layout.q
-        inverse = self._solved.inverse
-        assert inverse is not None
-        w = inverse[:, q:] @ contrast
-        across = self._solved.products @ w[:q] + self.objective.beside @ w[q:]  # Z'a
+        w = self.objective.of_contrast(self._solved, contrast)
+        across = self.objective.across(self._solved, w)  # Z'a
         found = []
         for term in self.layout.terms:
             i = next(i for i, g in enumerate(self.layout.groupings) if g.factor == term.factor)
@@ -168,11 +162,9 @@ class Fit(Variances):
         """The effects of every level of every grouping factor, with intervals of this level."""
         from scipy.special import ndtri
 
-        q, inverse = self.layout.q, self._solved.inverse
-        assert inverse is not None
-        values = self.objective.scaled(self._solved.solution[:q], self._solved.factors)
-        errors = self._deviations(inverse[:q, :q])
-        conditional = self._deviations(self.objective.inverse_without_fixed(self._solved))
+        values = self.objective.scaled(self._solved.solution[: self.layout.q], self._solved.factors)
+        errors = self._deviations(self._solved.inverse())
+        conditional = self._deviations(self._solved.inverse(self.layout.p))
         width = float(ndtri((1.0 + level) / 2.0))
         found = []
         for grouping, at in zip(self.layout.groupings, self.layout.slices, strict=True):
@@ -183,12 +175,11 @@ class Fit(Variances):
                 found.append(LevelEffect(grouping.factor, one, name, value, error, float(conditional[i]), *ends))
         return tuple(found)
 
-    def _deviations(self, inverse: Floats) -> Floats:
+    def _deviations(self, inverse: Blocks) -> Floats:
         """Square roots of the diagonal of s^2 L A L' for a matrix A over the random effects."""
         found = np.empty(self.layout.q)
-        for at, factor in zip(self.layout.slices, self._solved.factors, strict=True):
-            k = len(factor)
-            blocks = np.einsum("lilj->lij", inverse[at, at].reshape(-1, k, (at.stop - at.start) // k, k))
+        levels = self.objective.level_blocks(inverse)
+        for at, factor, blocks in zip(self.layout.slices, self._solved.factors, levels, strict=True):
             variances = np.einsum("ai,lij,aj->la", factor, blocks, factor)
             found[at] = self.sigma * np.sqrt(np.maximum(variances, 0.0)).ravel()
         return found

@@ -106,7 +106,7 @@ class Layout:
                     rows += inside[j:]
                     columns += [column] * (len(inside) - j)
                 places += range(span.start, span.stop)
-            found.append((np.array(rows), np.array(columns), np.array(places)))
+            found.append((np.array(rows, np.int64), np.array(columns, np.int64), np.array(places, np.int64)))
         return tuple(found)
 
     def spans(self) -> Iterator[tuple[Term, slice]]:
