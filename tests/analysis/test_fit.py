@@ -122,7 +122,7 @@ def test_what_is_eliminated_changes_no_solution(formula: str) -> None:
     c = root.T @ sums.matrix @ root + np.diag(np.arange(q + p) < q)
     inverse, right = np.linalg.inv(c), root.T @ sums.vector
     without = np.linalg.inv(c[:q, :q])
-    contrast = 1.0 + np.arange(p)
+    contrast = np.arange(1.0, p + 1.0)
     for reml, order in ((True, q + p), (False, q)):
         solved = objective[reml].solve(theta)
         assert solved.logdet == pytest.approx(np.linalg.slogdet(c[:order, :order])[1])

@@ -111,12 +111,12 @@ class Deviance(Factors):
         """Choose the factor that is eliminated, and sort columns, parameters and cross products by it."""
         layout, matrix = self.layout, self.sums.matrix
         first = max(layout.groupings, key=lambda g: len(g.levels) * len(g.columns), default=_NO_FACTOR)
-        groupings = tuple(g for g in layout.groupings if g is not first)
+        others = tuple(g for g in layout.groupings if g is not first)
         self._number = layout.groupings.index(first) if layout.groupings else 0
         parts = []
-        for fixed, own in (((), (first,)), (layout.fixed, groupings)):
-            spans = [(term, span) for term, span in layout.spans() if any(term.factor == g.factor for g in own)]
-            part = Factors(Layout(fixed, own, tuple(term for term, _ in spans)))
+        for fixed, some in (((), (first,)), (layout.fixed, others)):
+            spans = [(term, span) for term, span in layout.spans() if any(term.factor == g.factor for g in some)]
+            part = Factors(Layout(fixed, some, tuple(term for term, _ in spans)))
             parts.append((part, np.array([i for _, span in spans for i in range(span.start, span.stop)], np.int64)))
         (self._first, self._first_theta), (self._rest, self._rest_theta) = parts
         self._at = layout.slices[self._number] if layout.groupings else slice(0, 0)
