@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gramprobe.formula import ast
-from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme, Meaning
+from gramprobe.resolve.grammar.data import Category, Cell, Grammar, Lexeme, Meaning
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, nodes
 from gramprobe.source.diagnostic import Span
@@ -79,8 +79,15 @@ def words_like_operators(space: Space, grammar: Grammar, theory: Theory) -> list
     ``poss(amy)`` could be either. Predicates of two things, names and operators of words are distinguished by their
     place in a formula.
     """
+    categories = [each.by_id.keys() for each in grammar.categories.values() if _is_one_place(each)]
+    if all(map(theory.named_outright.isdisjoint, categories)):  # no network is made to see which words are drawn
+        return []
     words = space.once("one place", lambda: _one_place(space, grammar))
     return [word for word in words if word.id in theory.named_outright]
+
+
+def _is_one_place(category: Category) -> bool:
+    return str(category.type) in ("e -> t", "t")
 
 
 def _one_place(space: Space, grammar: Grammar) -> list[Lexeme]:
@@ -96,7 +103,7 @@ def _one_place(space: Space, grammar: Grammar) -> list[Lexeme]:
                 grammar.lexeme(node.category, node.value) if isinstance(node, Given) and not node.is_feature else None
             )
             words |= {lexeme.id: lexeme} if lexeme is not None else {}
-    return [w for w in words.values() if str(grammar.categories[w.category].type) in ("e -> t", "t")]
+    return [word for word in words.values() if _is_one_place(grammar.categories[word.category])]
 
 
 def _of_meaning(
