@@ -17,7 +17,7 @@ from gramprobe.certify.check import check_entry, digest
 from gramprobe.decide import label
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.label import Decider
-from gramprobe.decide.verdict import Shape, certificate_line, certificate_text
+from gramprobe.decide.verdict import Shape, certificate_line, certificate_text, rests_on_trust
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
@@ -280,6 +280,29 @@ def test_a_need_that_no_model_shows_is_taken_on_the_seal_of_its_line(tmp_path: P
         connection.execute("UPDATE seals SET seal = 'other'")
     connection.close()
     assert Cache(file).get(decided.shape, True) is None
+
+
+def test_a_hypothesis_of_which_no_search_found_a_model_is_taken_on_the_seal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a label is proved; a run with an outside prover asks it."""
+    order = "forall x. exists y. r(x, y) & forall x. forall y. forall z. (r(x, y) & r(y, z) -> r(x, z)) & ~p"
+    pair, file = (parse("p"), parse(f"{order} & ~exists x. r(x, x)")), tmp_path / "verdicts.sqlite"
+    cache = Cache(file)
+    first = Decider(THEORY, kept=cache, dependence=True).decision(*pair)
+    assert not rests_on_trust(first.verdict.kind)
+    assert first.verdict.unproved("hypothesis impossible") is not None
+    assert check_entry(certificate_line(first.shape, first.verdict)) is False
+    cache.close()
+    monkeypatch.setattr(label, "decide", None)
+    assert Decider(THEORY, kept=Cache(file), dependence=True).decision(*pair).verdict == first.verdict
+    with pytest.raises(TypeError):
+        Decider(THEORY, kept=Cache(file), dependence=True, oracle="cvc5").decision(*pair)
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute("UPDATE seals SET seal = 'other'")
+    connection.close()
+    assert Cache(file).get(first.shape, True) is None
 
 
 def test_writing_is_in_batches(tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ An entry is a line of certificates.jsonl and is not trusted: the kernel checks i
 process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never given for a label:
 only for one that is tried and stands nowhere, so that no build searches again for what an earlier one did not find. The
 seal of a line (`gramprobe.cache.sealed`) is written when engines and kernel had agreed on it. When no dataset is
-written, a line with a fitting seal is used without a check. In a build two things are taken on the seal, beside the
-check: that a principle is needed of which no small model shows it, so that its shape is decided once and not in each
-build, and what a search left open. A verdict without models and proofs is taken on its seal alone, and for labels that
-stand nowhere. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and changes no
-byte of a dataset.
+written, a line with a fitting seal is used without a check. In a build three things are taken on the seal, beside the
+check, so that a shape is decided once and not in each build: that a principle is needed of which no small model shows
+it; that a search found no model of a hypothesis by itself, on which no label rests; and what a search left open. A
+verdict without models and proofs is taken on its seal alone, and for labels that stand nowhere. A database that is
+missing, locked, broken or read-only is ignored; deleting it costs time and changes no byte of a dataset.
 GRAMPROBE_CACHE=off switches it off.
 """
 
@@ -25,9 +25,8 @@ from pathlib import Path
 
 from gramprobe.cache import cache_folder, code_version, sealed, solver_version, sweep, switched_off
 from gramprobe.certify.check import canonical_text, check_entry
-from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
-from gramprobe.certify.rule import ON_TRUST
+from gramprobe.certify.rule import on_trust
 from gramprobe.decide.prove import check_once
 from gramprobe.decide.verdict import (
     UNCERTIFIED,
@@ -35,6 +34,7 @@ from gramprobe.decide.verdict import (
     Verdict,
     certificate_text,
     is_written,
+    provers,
     uncertified,
     verdict_from,
 )
@@ -130,7 +130,8 @@ class Cache:
         return _read_line(text, shape, False, lambda: True, is_open=True)
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
-        """Keep a verdict; one that rests on trust in part, or has no models and proofs, for `uncertified` alone."""
+        """Keep a verdict; one of which a value is on trust, or that has no models and proofs, for `uncertified`
+        alone."""
         if verdict.kind == UNCERTIFIED:
             self._wait(_key_beside(shape), json.dumps([verdict.h_values, verdict.findings]))
             return
@@ -231,8 +232,9 @@ def _key_beside(shape: Shape) -> str:
 
 
 def _on_trust(verdict: Verdict) -> bool:
-    proofs = (*verdict.absent.values(), *(each for each in verdict.alone.values() if not isinstance(each, Model)))
-    return any(proof["kind"] in ON_TRUST for proof in proofs)
+    """Whether the label, or a value, is on trust; or something is on an outside prover's word, which a run without the
+    prover does not have."""
+    return bool(on_trust(verdict.absent) or provers(verdict))
 
 
 def _seal_of(key: str, text: str) -> str:

@@ -366,7 +366,10 @@ class Decider:
             found = self.kept.uncertified(shape)
             if found is not None and (self.tries or found.kind == UNCERTIFIED):
                 return found
-        return self.kept.get(shape, self.dependence) if self.kept else None
+        found = self.kept.get(shape, self.dependence) if self.kept else None
+        if found is not None and self.oracle and any(map(found.unproved, found.findings)):
+            return None  # the prover may show what a search did not
+        return found
 
     def _candidates(self, data: Mapping[str, Any]) -> dict[str, Sequence[Model]]:
         """The models of a pair under middle Kleene, where another projection has the values: most are models under both
