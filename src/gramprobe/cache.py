@@ -9,7 +9,7 @@
     check.store      answers of `check`   by the files that a paradigm rests on and all code; without diagnostics
                                           also by what it says and reaches, wherever that stands
     dataset.gates    what gates find      by what a paradigm says and reaches, all theories, and the instances
-    items.shapes     shapes of rows       by the same without instances; in the file by what was drawn in the row
+    items.shapes     shapes, readings     by the same without instances; in the file by what was drawn in the row
     items.hands      columns of strata    by all code, draws, sentences and limits, and the declarations they reach
     items.kept_walks walks                by the same, the seed, how many are wanted, and what keeps instances out
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced

@@ -1,5 +1,5 @@
-"""What decisions ask for is kept between runs, and so is what gates find: a build that was made before writes no
-canonical text and measures no reader again, and gives the same bytes."""
+"""What decisions ask for is kept between runs, and so is what gates find: a build that was made before composes no
+reading, writes no canonical text and measures no reader again, and gives the same bytes."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gramprobe.decide import cache as verdicts
 from gramprobe.decide import label
 from gramprobe.items import content, shapes
 from gramprobe.items.tasks.nli import Nli
+from gramprobe.meaning import compose
 from gramprobe.project import Project, load
 
 ALLOWED = "".join(f'allow {gate} because "nobody reads it"\n' for gate in ("duplicates", "leak"))
@@ -51,6 +52,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(owner, name, call)
 
     counted(label, "shape_text")
+    counted(compose, "readings")
     counted(Nli, "agrees")
     counted(gates, "measure")
     counted(leak, "measure")
@@ -80,7 +82,7 @@ def test_a_build_that_was_made_asks_for_nothing(
     tmp_path: Path, made: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = built(toy(tmp_path, SET), tmp_path / "out")
-    assert {"shape_text", "agrees", "measure", "__init__"} <= made.keys()
+    assert {"shape_text", "readings", "agrees", "measure", "__init__"} <= made.keys()
     made.clear()
     monkeypatch.setattr(verdicts, "_KNOWN", OrderedDict())  # as in another process
     assert built(toy(tmp_path, SET), tmp_path / "out") == first
@@ -231,9 +233,11 @@ def test_a_reading_that_is_put_in_the_place_of_another_asks_for_its_own_shape(
 def test_shipped_sets_are_the_same(name: str, tmp_path: Path, made: Counter[str]) -> None:
     project = load(tmp_path, names=[name])
     first = built(project, tmp_path / "out", 20, name)
+    before = made["readings"]
     again, asked = asks(made, load(tmp_path, names=[name]), tmp_path / "out", 20, name=name)
     assert again == first
-    assert asked == 0 or name.startswith("scope")  # an account writes its texts
+    assert asked == 0
+    assert made["readings"] == before
 
 
 @pytest.mark.slow

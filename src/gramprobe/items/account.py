@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cache, reduce
 from itertools import permutations
 
 from msgspec.structs import replace
@@ -25,7 +25,6 @@ from gramprobe.items import strength
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
-from gramprobe.judge import judge
 from gramprobe.meaning.discourse import continued
 from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.resolve.paradigm.data import Condition, Pair
@@ -52,7 +51,7 @@ class Step:
         label: the derived label, or :data:`NO_ANTECEDENT`.
         shape: the id of the shape that was decided; empty where there was nothing to decide.
         decision: the decision itself.
-        formulas: premise and hypothesis, over the words of the row.
+        formulas: gives premise and hypothesis, over the words of the row.
     """
 
     kind: str
@@ -62,7 +61,7 @@ class Step:
     label: str
     shape: str
     decision: Decision | None = None
-    formulas: tuple[Formula, Formula] | None = None
+    formulas: Callable[[], tuple[Formula, Formula]] | None = field(default=None, compare=False)
 
     def to_json(self) -> dict[str, str]:
         """Its line in an account."""
@@ -154,12 +153,13 @@ class _Steps:
     member: Member
     decided: list[Step] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.known = self.plan.shapes.of(self.member.row, self.plan.theory.name, "account")
+        self.asked = 0
+
     def readings(self, condition: Condition) -> tuple[Reading, ...]:
         """The readings of a sentence, or only the reading that the author names."""
         return tuple(r for r in named(self.member.readings[condition.name]) if condition.reading in (None, r.id))
-
-    def filled(self, formula: Formula) -> Formula:
-        return filled(formula, self.plan, self.member.draws, 0)
 
     def add(
         self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula, meant: bool = False
@@ -168,11 +168,15 @@ class _Steps:
 
         ``meant``: the numerals of the hypothesis are those of the theory already.
         """
-        plan = self.plan
-        hypothesis = hypothesis if meant else plan.meant(hypothesis)
-        formulas = self.filled(plan.meant(reading.formula)), self.filled(hypothesis)
-        scales = scales_at(plan, self.member.draws, 0)
-        decision = judge.decision(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
+        plan, draws = self.plan, self.member.draws
+
+        @cache
+        def formulas() -> tuple[Formula, Formula]:
+            premise, other = plan.meant(reading.formula), hypothesis if meant else plan.meant(hypothesis)
+            return filled(premise, plan, draws, 0), filled(other, plan, draws, 0)
+
+        decision = plan.decision(formulas, scales_at(plan, draws, 0), self.known, self.asked)
+        self.asked += 1
         label = decision.verdict.label or "premise inconsistent"
         step = Step(
             kind=kind, condition=condition, reading=reading.id, other=other, label=label, shape=decision.shape.id,

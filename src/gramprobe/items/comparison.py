@@ -43,7 +43,7 @@ def have_one_shape(plan: Plan, steps: Sequence[Step], first: Member, other: Memb
     an exchange of words alone; false where they may have them nevertheless."""
     words = exchanged(plan, list(other.readings), first, other)
     return words is not None and all(
-        _is_same(plan, step.decision.theory, step.formulas, words, other)
+        _is_same(plan, step.decision.theory, step.formulas(), words, other)
         for step in steps
         if step.decision is not None and step.formulas is not None
     )

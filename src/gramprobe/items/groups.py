@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -30,7 +31,7 @@ from gramprobe.resolve.theory.slicing import axioms_relating, related_words, sin
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws
 from gramprobe.words.order import operators_in_words
-from gramprobe.words.variants import Variants, drawn_category
+from gramprobe.words.variants import Variant, Variants, drawn_category
 
 MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
@@ -170,14 +171,18 @@ class Grouping:
     def _meaning(self, condition: str, draws: Draws, composer: VariantComposer) -> Codes:
         """(rows,) numbers of each row's readings among all readings of the condition so far."""
         known, variants, codes = self._readings[condition], self._variants[condition], self._codes[condition]
-        of_row = variants.of(draws)
-        for variant in variants.by_number[len(codes) :]:
-            composed = composer.readings(variant.tree, variant.chosen)
-            if condition in self.ordered:
-                words = operators_in_words(variant.tree, variant.chosen, self.plan.grammar)
-                composed = tuple(replace(reading, words=words) for reading in composed)
-            codes.append(known.setdefault(tuple(composed), len(known)))
+        of_row, kept = variants.of(draws), self.plan.shapes.readings
+        for code, variant in zip(variants.codes[len(codes) :], variants.by_number[len(codes) :], strict=True):
+            readings = kept(condition, code, partial(self._composed, condition, variant, composer))
+            codes.append(known.setdefault(readings, len(known)))
         return np.array(codes, np.int64)[of_row]
+
+    def _composed(self, condition: str, variant: Variant, composer: VariantComposer) -> tuple[Reading, ...]:
+        composed = composer.readings(variant.tree, variant.chosen)
+        if condition not in self.ordered:
+            return composed
+        words = operators_in_words(variant.tree, variant.chosen, self.plan.grammar)
+        return tuple(replace(reading, words=words) for reading in composed)
 
     def _columns_of(self, at: int, meaning: tuple[int, ...]) -> list[Column]:
         """The columns of words on which the shapes of rows with these readings depend."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import product
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from msgspec import structs
 
 from gramprobe.certify.rule import FAILURE, LABELS, label_of_row, strawson_of
 from gramprobe.decide.reduce import stops_at
-from gramprobe.decide.verdict import Asked, Decision, Verdict, doubt
+from gramprobe.decide.verdict import Decision, Verdict, doubt
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import word_of
@@ -278,7 +278,8 @@ def decided(plan: Plan, pair: Pair, member: Member, column: str, name: str = "")
     sides = [meant(plan, member.readings[condition]) for condition in (pair.premise, pair.hypothesis)]
     known = plan.shapes.of(member.row, plan.theory.name, pair.premise, pair.hypothesis, column)
     for number, readings in enumerate(product(*sides)):
-        decision, formulas = _decision(plan, column, readings, member, known, number)
+        formulas = cache(partial(formulas_of, plan, column, readings, member))
+        decision = plan.decision(formulas, scales_at(plan, member.draws, 0), known, number)
         label = decision.verdict.label or "entailment"  # an inconsistent premise is reported as an error
         p, h = (reading.id for reading in readings)
         judgement = Judgement(
@@ -286,23 +287,6 @@ def decided(plan: Plan, pair: Pair, member: Member, column: str, name: str = "")
             via="failure" if label == FAILURE and pair.via_failure else "",
         )  # fmt: skip
         yield Entry(p, h, name or column, label, decision.shape.id), judgement
-
-
-def _decision(
-    plan: Plan, column: str, readings: Sequence[Reading], member: Member, known: list[Asked], number: int
-) -> tuple[Decision, Callable[[], tuple[Formula, Formula]]]:
-    """The decision on the pair of readings with a ``number``, and what gives its formulas. ``known``: what these pairs
-    ask for (`Shapes.of`), in order."""
-    scales, formulas = scales_at(plan, member.draws, 0), partial(formulas_of, plan, column, readings, member)
-    if number < len(known):
-        recalled = plan.decider.recalled(known[number], lambda: plan.slice(formulas(), scales))
-        if recalled is not None:
-            return recalled, formulas
-    both = formulas()
-    decision = judge.decision(*both, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
-    if number == len(known):
-        known.append(decision.asked)
-    return decision, lambda: both
 
 
 def in_theory(plan: Plan, pair: Pair, member: Member) -> Iterator[tuple[Entry, Judgement]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gramprobe.decide.cache import Cache
 from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Asked, Decision
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
@@ -18,6 +19,7 @@ from gramprobe.items.charts import Charts, charts_of
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.items.shapes import Shapes
+from gramprobe.judge import judge
 from gramprobe.meaning.columns import dotted
 from gramprobe.meaning.reading import symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
@@ -126,6 +128,21 @@ class Plan:
         """The part of the theory that some formulas of one instance need, with the scales of the instance; with
         ``words`` as `slice_for`."""
         return slice_for(formulas, self.theory, self.symbols, scales, words)
+
+    def decision(
+        self, formulas: Callable[[], tuple[Formula, Formula]], scales: Scales, known: list[Asked], number: int
+    ) -> Decision:
+        """The decision on a pair of one instance, with the scales of the instance. ``formulas``: gives premise and
+        hypothesis; they are made where it is not ``known`` under the pair's ``number`` what the decision asks for, or
+        where no verdict is kept. What is the next to be known is added. Raises `judge.Undecidable`."""
+        if number < len(known):
+            recalled = self.decider.recalled(known[number], lambda: self.slice(formulas(), scales))
+            if recalled is not None:
+                return recalled
+        decision = judge.decision(*formulas(), self.theory, scales=scales, symbols=self.symbols, decider=self.decider)
+        if number == len(known):
+            known.append(decision.asked)
+        return decision
 
 
 def plan(

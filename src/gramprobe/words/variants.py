@@ -141,6 +141,11 @@ class Variants:
         numbers: NDArray[np.int32] = self._table[code]
         return numbers
 
+    @property
+    def codes(self) -> list[int]:
+        """For each variant so far the number by which it is the same in every run."""
+        return list(self._numbers)
+
     def among(self, box: int, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
         """The variants of rows of a box (its number) whose slots hold some of these members; None for more than
         ``most``.

@@ -69,7 +69,7 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
         if step.decision is None or step.formulas is None:
             lines.append("  an anaphor has no antecedent that is accessible in this reading")
             continue
-        shown = pair(step.decision, *step.formulas, step.decision.theory, step.label)
+        shown = pair(step.decision, *step.formulas(), step.decision.theory, step.label)
         lines += ["  " + line for line in shown.text.split("\n")]
         figures += shown.figures
     data = {
