@@ -16,7 +16,7 @@ from gramprobe.interpret.read import Reader
 from gramprobe.project import NO_PARADIGM
 
 HERE = Path(__file__).parent
-READ = 1005
+READ = 1060
 """How many of the good sentences of both suites are read at least, with guesses."""
 
 

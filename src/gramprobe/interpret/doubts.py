@@ -216,6 +216,7 @@ DOUBTS = (
     Doubt("neutral", related.at_once),
     Doubt("neutral", related.undergone),
     Doubt("neutral", related.denied),
+    Doubt("neutral", neutral.others, "{why}"),
     Doubt("neutral", neutral.for_long),
     Doubt("neutral", neutral.of_listed),
     Doubt("neutral", neutral.typically),

@@ -84,14 +84,23 @@ def mismatch(formula: Formula, words: Mapping[str, Lexeme], grammar: Grammar, gu
                 wrong = f"nobody says `{word}` with `{spelt}` before `{noun}`"
                 return f"{wrong}; it goes with {others}" if others else wrong
     spans = {each for nouns in of.cautions.spans.values() for each in nouns}
-    for phrase in (node for node in walk(formula) if isinstance(node, Quantified) and spans):
-        time = phrase.restrictor
-        if isinstance(time, Atom) and phrase.quantifier not in DEFINITE and of.listed(time.predicate, spans):
-            for part in walk(phrase.scope):
-                if isinstance(part, Atom) and _is_of_time(part, phrase.variable, phrases, of, guessed):
-                    wrong = f"`{of.spelt(time.predicate)}` is no object of `{of.spelt(part.predicate)}`"
-                    return f"{wrong}; how long is said with {listed([f'`{each}`' for each in of.cautions.spans])}"
+    for phrase in (node for node in walk(formula) if isinstance(node, Quantified)):
+        noun, how = _time(phrase, of, spans)
+        for part in walk(phrase.scope) if noun else ():
+            if isinstance(part, Atom) and _is_of_time(part, phrase, phrases, of, guessed):
+                wrong = f"`{noun}` is no object of `{of.spelt(part.predicate)}`"
+                return f"{wrong}; how long is said with {listed([f'`{each}`' for each in how])}"
     return ""
+
+
+def _time(phrase: Quantified, of: Words, spans: Collection[str]) -> tuple[str, Collection[str]]:
+    """The noun of a phrase of time and words that say how long: `for`, of so much time, and *all day* of *the day*."""
+    time = phrase.restrictor
+    if phrase.quantifier not in DEFINITE:
+        amount = isinstance(time, Atom) and of.listed(time.predicate, spans)
+        return (of.spelt(time.predicate), of.cautions.spans) if isinstance(time, Atom) and amount else ("", ())
+    every = ((of.spelt(each.predicate), long) for each in about(phrase) for long in of.cautions.lasting)
+    return next(((noun, (long,)) for noun, long in every if long.split()[1:] == [noun]), ("", ()))
 
 
 def _named(one: Argument | None, phrases: Mapping[str, Quantified], of: Words, among: Collection[str]) -> str:
@@ -123,10 +132,14 @@ def _is_unnamed(one: Argument, phrases: Mapping[str, Quantified]) -> bool:
     return isinstance(one, Var) and one.name in phrases and phrases[one.name].restrictor == TRUE
 
 
-def _is_of_time(verb: Atom, time: str, phrases: Mapping[str, Quantified], of: Words, guessed: Container[str]) -> bool:
-    """Whether so much time would be what a verb is done to, that is done to no time; or would be found for a thing."""
-    if verb.args[1:2] != (Var(time),) or verb.predicate not in of.words or verb.predicate in guessed:
+def _is_of_time(
+    verb: Atom, time: Quantified, phrases: Mapping[str, Quantified], of: Words, guessed: Container[str]
+) -> bool:
+    """Whether a time would be what a verb is done to, that is done to no time; or would be found for a thing."""
+    if verb.args[1:2] != (Var(time.variable),) or verb.predicate not in of.words or verb.predicate in guessed:
         return False
+    if time.quantifier in DEFINITE:
+        return len(verb.args) == 2 and bool(of.listed(verb.predicate, of.cautions.untimed))
     if len(verb.args) == 2:
         return of.is_verb(verb.predicate) and not of.listed(verb.predicate, of.cautions.of_spans)
     by, whom = of.words[verb.predicate].columns.get(DATIVE), verb.args[2]

@@ -93,6 +93,7 @@ class Cautions(Record, frozen=True, kw_only=True):
         lasting: words for how long something is done, and prepositions before a moment (*all day*, *until*).
         spans: prepositions of how long something is done, with the nouns by which they say so (*for an hour*).
         of_spans: verbs whose object may be so much time (*spent two days*, and no *sang two days*).
+        untimed: verbs whose object is not even the time of one of `lasting` (*praised the day*, and no *sang the day*).
         mismatches: words that nobody says with some prepositions.
         static: participles of verbs of what is so, which nobody says with *be* (*is owning a car*).
         since: words for how long it has been so, beside which a clause has one of `perfect` (*left since Monday*).
@@ -162,6 +163,7 @@ class Cautions(Record, frozen=True, kw_only=True):
     perfect: tuple[str, ...] = ()
     spans: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     of_spans: tuple[str, ...] = ()
+    untimed: tuple[str, ...] = ()
     mismatches: tuple[Mismatch, ...] = ()
     institutions: tuple[str, ...] = ()
 
