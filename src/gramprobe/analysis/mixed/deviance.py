@@ -19,12 +19,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import lapack
 
 from gramprobe.analysis.mixed.factors import Factors
 from gramprobe.analysis.mixed.layout import Floats, Grouping, Layout
 from gramprobe.analysis.mixed.products import CrossProducts
 
+FEW = 0.1
+"""Where fewer entries of a factor are not zero, a product takes these alone: an item has few of all words."""
 _NO_FACTOR = Grouping(factor="", levels=(), columns=("",))
 """What is eliminated where no random term is."""
 
@@ -78,7 +81,7 @@ class Solved:
             q = len(rest) - fixed
             rest = rest[:q, :q] - rest[:q, q:] @ np.linalg.solve(rest[q:, q:], rest[q:, :q])
             spread = spread[:, :q]
-        beside = -spread @ rest
+        beside = -_product(spread, rest)
         n, k, _ = self.own.shape
         own = self.own - np.matmul(beside.reshape(n, k, len(rest)), spread.reshape(n, k, len(rest)).transpose(0, 2, 1))
         return Blocks(own, beside, beside.T, rest)
@@ -160,7 +163,7 @@ class Deviance(Factors):
         half = np.matmul(b, by_level(products.beside).reshape(n, k, r))
         spread = np.matmul(b.transpose(0, 2, 1), half).reshape(n * k, r)
         half = half.reshape(n * k, r)
-        rest = self._by_columns(products.rest.T, others) - half.T @ half
+        rest = self._by_columns(products.rest.T, others) - _product(half.T, half)
         rest[np.arange(q), np.arange(q)] += 1.0
         # S is symmetric, and LAPACK reads by columns: the transpose
         upper, failed = lapack.dpotrf(rest.T, lower=0, clean=0, overwrite_a=1)
@@ -254,6 +257,13 @@ class Deviance(Factors):
             n, k = len(grouping.levels), len(grouping.columns)
             found.append(np.einsum("lilj->lij", inverse.rest[at, at].reshape(n, k, n, k)))
         return [*found[: self._number], inverse.own, *found[self._number :]][: len(self.layout.groupings)]
+
+
+def _product(left: Floats, right: Floats) -> Floats:
+    """The product of two matrices, by the entries of the left one that are not zero where these are few."""
+    few = np.count_nonzero(left) < FEW * left.size
+    found: Floats = (sparse.csr_array(left) if few else left) @ right
+    return found
 
 
 def symmetric(lower: Floats) -> Floats:
