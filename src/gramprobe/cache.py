@@ -11,6 +11,7 @@
     dataset.gates    what gates find      by what a paradigm says and reaches, all theories, and the instances
     items.shapes     shapes, readings     by the same without instances; in the file by what was drawn in the row
     items.hands      columns of strata    by all code, draws, sentences and limits, and the declarations they reach
+    space.drawable   counts of words      as the columns of strata
     items.kept_walks walks                by the same, the seed, how many are wanted, and what keeps instances out
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 
@@ -30,13 +31,17 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
+
+Found = TypeVar("Found")
 
 STALE = 60 * 24 * 3600
 """Age in seconds after which a cache file that was not written to is deleted."""
@@ -192,6 +197,18 @@ class Folder:
         except OSError:
             return None
         return data if hmac.compare_digest(seal, sealed(self._name, key, data).encode()) else None
+
+    def found(self, key: str, kind: type[Found], find: Callable[[], Found]) -> Found:
+        """What is kept under a key, as JSON that msgspec reads as ``kind``; else what ``find`` gives, which is then
+        kept. Under an empty key nothing is."""
+        data = self.get(key) if key else None
+        if data is not None:
+            with contextlib.suppress(ValueError, RecursionError, msgspec.MsgspecError):
+                return msgspec.json.decode(data, type=kind)
+        fresh = find()
+        if key:
+            self.put(key, msgspec.json.encode(fresh))
+        return fresh
 
     def put(self, key: str, data: bytes) -> None:
         """Keep data under a key. A folder that cannot be written to is ignored."""

@@ -57,7 +57,7 @@ def changed(folder: Path, file: str, line: str) -> Project:
     ("file", "line"),
     [
         ("grammars/toy.gram", "const lacks : e -> e -> t"),
-        ("grammars/toy/one.paradigm", 'cite "Nobody"'),
+        ("grammars/toy/one.paradigm", "factor kind = draw k"),
         ("lexicon/kinds.tsv", "mole\tmole\tmoles\tc\t-"),
         ("logic/toy.logic", "each k : Kind postulate exists x. k(x)"),
         ("logic/classical.logic", "-- a line more"),

@@ -16,6 +16,7 @@ from projects import ANIMALS, PLAIN, RELATED, TOY_GRAMMAR, toy
 import gramprobe
 from gramprobe import cache
 from gramprobe.cache import Folder
+from gramprobe.check.check import check
 from gramprobe.dataset import gates
 from gramprobe.dataset.gates import leak
 from gramprobe.dataset.gates.sentences import Sentences
@@ -26,6 +27,7 @@ from gramprobe.items import content, shapes
 from gramprobe.items.tasks.nli import Nli
 from gramprobe.meaning import compose
 from gramprobe.project import Project, load
+from gramprobe.space import drawable
 
 ALLOWED = "".join(f'allow {gate} because "nobody reads it"\n' for gate in ("duplicates", "leak"))
 SET = "size 6\n" + RELATED.replace("w, other : Who", "w, other : Who where w != other") + ALLOWED
@@ -87,6 +89,35 @@ def test_a_build_that_was_made_asks_for_nothing(
     monkeypatch.setattr(verdicts, "_KNOWN", OrderedDict())  # as in another process
     assert built(toy(tmp_path, SET), tmp_path / "out") == first
     assert made.keys() == {"check_entry"}  # the kernel checks each line
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("size 6", 'size 6\nsource "nobody"'),
+        ("=> same, lacks", "=> same, lacks   expect neutral"),
+        ("=> same, lacks", "=> same, lacks   expect contradiction"),
+        ('allow leak because "nobody reads it"', ""),
+    ],
+)
+def test_a_check_after_such_an_edit_asks_for_nothing(
+    old: str, new: str, tmp_path: Path, made: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It changes what is said of the labels and the card, and nothing on which a label hangs."""
+    names = ["toy/one"]
+    dict(check(toy(tmp_path, SET), names, allow_bounded=False))
+    assert {"shape_text", "measure", "__init__"} <= made.keys()
+    made.clear()
+    assert old in SET
+    edited = toy(tmp_path, SET.replace(old, new))
+    counted = drawable._in_some_solution
+    monkeypatch.setattr(drawable, "_in_some_solution", lambda *_: pytest.fail("counted again"))
+    outcome = dict(check(edited, names, allow_bounded=False))
+    assert made.keys() <= ({"shape_text"} if "expect" in new else set())  # the message about an unmet claim does
+    monkeypatch.setattr(drawable, "_in_some_solution", counted)
+    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
+    assert dict(check(edited, names, allow_bounded=False)) == outcome
+    assert {"measure", "__init__"} <= made.keys()
 
 
 def test_it_asks_where_a_verdict_is_lacking(tmp_path: Path, made: Counter[str]) -> None:

@@ -27,7 +27,8 @@ def keys(folder: Path, paradigm: str, kinds: str = ANIMALS) -> tuple[str, str]:
     """The key of what is derived of the paradigm, and that of the order of its instances."""
     declarations = toy(folder, paradigm, kinds).declarations
     made = declarations.paradigms["toy/one"]
-    return key_of_plan(made, made.theory, declarations), key_of_walk(made, declarations)
+    walked = key_of_walk(made, declarations)
+    return key_of_plan(made, made.theory, declarations, walked), walked
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,21 @@ def test_pairs_change_no_order(tmp_path: Path, changed: str) -> None:
 def test_comments_change_nothing(tmp_path: Path) -> None:
     commented = "-- a comment, and all that follows a line lower\n" + LIMITED
     assert keys(tmp_path, LIMITED) == keys(tmp_path, commented)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "size 2\n" + LIMITED,
+        'allow leak because "nobody reads it"\n' + LIMITED,
+        'solvable by verbs 1.00 because "nobody reads it"\n' + LIMITED,
+        'source "nobody"\n' + LIMITED,
+        LIMITED.replace("pair p => h", "pair p => h   expect neutral"),
+    ],
+)
+def test_texts_and_what_is_claimed_change_nothing(tmp_path: Path, changed: str) -> None:
+    assert changed != LIMITED
+    assert keys(tmp_path, LIMITED) == keys(tmp_path, changed)
 
 
 @pytest.mark.parametrize(

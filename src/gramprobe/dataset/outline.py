@@ -78,7 +78,9 @@ def outline(
     )
     if stream is None:
         return None, findings
-    task, chunk, solved = task_of(paradigm), stream.whole(), dict[str, float]()
+    with stream.plan.shapes.kept(stream.plan.kept_under):
+        chunk = stream.whole()
+    task, solved = task_of(paradigm), dict[str, float]()
     whole = stream.decisions.complete and all(d.code in GATED for d in findings.items if d.is_error)
     if whole and len(chunk) and not findings.muted:
         if TASKS.entry(task.name) and stream.rows_each and len(chunk):  # a mistake of a package shows before a build
@@ -105,6 +107,6 @@ def outline(
         **task.outline(stream, chunk),
         **counts(stream, chunk),
         **({"solvable": solved} if solved else {}),
-        "draws": drawable(stream.plan.space),
+        "draws": drawable(stream.plan.space, stream.plan.walked),
     }
     return report, findings

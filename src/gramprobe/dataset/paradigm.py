@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,7 +135,7 @@ def _write(name: str, declarations: Declarations, options: Options, decider: Dec
         gates = Gates(stream.decisions, findings, decider.of_tries)
         report = Report.of(stream, gates, declarations, options.theory)
         pairs = PairsOf(stream.decisions, options.twins)
-        with stream.plan.shapes.kept(stream.plan.content) if stream.plan.is_kept else nullcontext():
+        with stream.plan.shapes.kept(stream.plan.kept_under):
             sha256 = write(stream, folder, report, gates, pairs)
         if not findings.failed:
             summary = summary_of(report, decider, sha256, pairs.pairs())

@@ -24,7 +24,6 @@ from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gramprobe.words.arrow import numbers, strings
@@ -337,6 +336,8 @@ def _array(texts: pa.Array, type_: pa.DataType) -> pa.Array:
     """Texts, or the numbers of which they are the digits."""
     if type_ == pa.string():
         return texts
+    import pyarrow.compute as pc
+
     number = pc.is_null(pc.index_in(texts, value_set=strings([NULL])))
     return pc.if_else(number, texts, pa.nulls(len(texts), pa.string())).cast(type_)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import msgspec
@@ -26,16 +25,16 @@ def content_of(name: str, declarations: Declarations) -> list[Any]:
     """The categories of all grammars and the words of all tables that theories have lines for; and every file on which
     a paradigm rests: its own, its grammars, their words, its theories, its veto list and its preferences, with their
     paths, which diagnostics show."""
-    sources = declarations.library.sources
+    paths = {*declarations.files_of(name), *(each.path for each in _beside(name, declarations))}
+    by_path, lines = {each.path: each for each in declarations.library.sources.values()}, declarations.lines
+    identities = [by_path[path].identity for path in sorted(paths)]
+    return [name, sorted(lines.categories), sorted(lines.in_theories), identities]
+
+
+def _beside(name: str, declarations: Declarations) -> list[Source]:
+    """The veto list and the preferences of a paradigm."""
     beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
-    paths = {*declarations.files_of(name), *(sources[each].path for each in beside if each in sources)}
-    lines = declarations.lines
-    return [name, sorted(lines.categories), sorted(lines.in_theories), _identities(paths, declarations)]
-
-
-def _identities(paths: Collection[str], declarations: Declarations) -> list[Any]:
-    by_path = {source.path: source for source in declarations.library.sources.values()}
-    return [by_path[path].identity for path in sorted(paths)]
+    return [source for each in beside if (source := declarations.library.sources.get(each)) is not None]
 
 
 def said_by(name: str, declarations: Declarations) -> list[Any]:
@@ -44,10 +43,9 @@ def said_by(name: str, declarations: Declarations) -> list[Any]:
 
     Whatever shows no place is the same where this is the same.
     """
-    file, lines, sources = declarations.lines.paradigms[name], declarations.lines, declarations.library.sources
+    file, lines = declarations.lines.paradigms[name], declarations.lines
     assert file.lines is not None
     theories = [file.named("theory"), *(word.text for alike in file.lines.theories for word in alike.names)]
-    beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
     charted = declarations.modules_around(file.lines.uses) if declarations.paradigms[name].constraint else ()
     return [
         name,
@@ -55,7 +53,7 @@ def said_by(name: str, declarations: Declarations) -> list[Any]:
         _roots(file.source, *file.bases),
         _reached_by(name, declarations),
         [_theory(each, declarations) for each in theories],
-        [sources[each].identity for each in beside if each in sources],
+        [each.identity for each in _beside(name, declarations)],
         declarations.content(charted) if charted else [],
         sorted(lines.categories),
         sorted(lines.in_theories),
@@ -114,7 +112,14 @@ _PLACE = re.compile(r'\{"path":"(?:[^"\\]|\\.)*","line":\d+,"column":\d+,"length
 
 def _without_places(data: Any) -> str:
     """Data as JSON, where no place stands: in a text of it the quotes would be escaped."""
-    return _PLACE.sub("0", msgspec.json.encode(data, order="deterministic").decode())
+    return _PLACE.sub("0", msgspec.json.encode(data, order="deterministic", enc_hook=_bounds).decode())
+
+
+def _bounds(data: Any) -> list[int | None]:
+    """A slice as data: the sides of a factor are one. Raises TypeError for what is none."""
+    if not isinstance(data, slice):
+        raise TypeError(f"{data!r} is no data")
+    return [data.start, data.stop]
 
 
 def is_of_package(name: str, declarations: Declarations) -> bool:
@@ -123,16 +128,30 @@ def is_of_package(name: str, declarations: Declarations) -> bool:
     return paradigm is not None and TASKS.entry(paradigm.task) is not None
 
 
-def key_of_plan(paradigm: Paradigm, theory: str, declarations: Declarations) -> str:
-    """A hash of all that what is derived of a paradigm in a theory depends on, places left out: of what it says and
-    reaches, of all theories, and of all code of gramprobe with the SAT solver and Python. Empty where it depends on
-    other code, too."""
-    name = paradigm.full_name
-    if is_of_package(name, declarations):
+_UNREAD = {
+    "about", "citation", "licence", "authors", "cite", "allows", "solvable", "size", "size_span", "split", "splits",
+}  # fmt: skip
+"""The attributes of a paradigm on which no label hangs and nothing that a gate finds: texts for the card, how many
+instances are wanted, and what is made of what gates find."""
+
+
+def key_of_plan(paradigm: Paradigm, theory: str, declarations: Declarations, walked: str) -> str:
+    """A hash of all that what is derived of a paradigm in a theory depends on, places left out: of what the order of
+    its instances depends on, of all theories, and of what else it says but :data:`_UNREAD` and the labels that it
+    claims. Empty where it depends on other code, too.
+
+    ``walked``: the key of the order (`key_of_walk`).
+    """
+    if not walked:
         return ""
+    name, lines = paradigm.full_name, declarations.lines
+    left = [each.name for each in fields(paradigm) if each.name not in _UNREAD.union(DECIDING)]
+    said: dict[str, Any] = {each: getattr(paradigm, each) for each in left}
+    said["pairs"] = [replace(pair, expect=None, expect_span=None, claims=()) for pair in paradigm.pairs]
+    said["regions"] = list(paradigm.regions.items())
     theories = [_theory(each, declarations) for each in declarations.theory_names]
-    asked = theory, [*paradigm.conditions], [pair.condition for pair in paradigm.pairs]
-    return key_of(program_version(), said_by(name, declarations), theories, asked)
+    about = sorted(lines.categories), sorted(lines.in_theories), [each.identity for each in _beside(name, declarations)]
+    return key_of(walked, theory, _without_places(said), theories, about)
 
 
 def key_of_walk(paradigm: Paradigm, declarations: Declarations) -> str:

@@ -91,11 +91,12 @@ class Plan:
         return (self.theory, *(plan.theory for alike in self.beside for plan in alike))
 
     @property
-    def is_kept(self) -> bool:
-        """Whether what is derived of it is kept between runs, under its content: where verdicts are, and no outside
-        prover is asked. `verify` keeps nothing; sentences are charted in each run, since their charts are written."""
-        keeps = isinstance(self.decider.kept, Cache) and not self.decider.oracle
-        return keeps and bool(self.content) and self.charts is None
+    def kept_under(self) -> str:
+        """Under what that is kept between runs which is derived of it: its content; empty where nothing is. It is where
+        verdicts are, and no outside prover is asked. `verify` keeps nothing; sentences are charted in each run, since
+        their charts are written."""
+        keeps = isinstance(self.decider.kept, Cache) and not self.decider.oracle and self.charts is None
+        return self.content if keeps else ""
 
     @property
     def other_theories(self) -> list[Plan]:

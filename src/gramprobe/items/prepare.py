@@ -48,11 +48,11 @@ def prepare(
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
-    made = plan(declared, declarations, findings, theory, decider, together, key_of_walk(declared, declarations))
+    walked = key_of_walk(declared, declarations)
+    made = plan(declared, declarations, findings, theory, decider, together, walked)
     if made is None:
         return None
-    content = key_of_plan(declared, made.theory.name, declarations)
-    made = replace(made, content=content)
+    made = replace(made, content=key_of_plan(declared, made.theory.name, declarations, walked))
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None

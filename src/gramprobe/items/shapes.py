@@ -100,7 +100,11 @@ class Shapes:
 
     @contextmanager
     def kept(self, content: str) -> Iterator[None]:
-        """Know what is kept under a hash of all that the shapes of a paradigm depend on, and keep what is found."""
+        """Know what is kept under a hash of all that the shapes of a paradigm depend on, and keep what is found;
+        nothing under an empty one."""
+        if not content:
+            yield
+            return
         folder = Folder("shapes")
         self._asked, self._agreed, self._readings = _read(folder.get(content))
         before = self._size()

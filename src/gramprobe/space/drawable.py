@@ -7,17 +7,24 @@ from __future__ import annotations
 
 from math import prod
 
+from gramprobe.cache import Folder
 from gramprobe.resolve.paradigm.data import Skeleton
 from gramprobe.space.network import Network, Tangled
 from gramprobe.space.space import Space
 
 
-def drawable(space: Space) -> dict[str, int]:
+def drawable(space: Space, key: str = "") -> dict[str, int]:
     """Draw -> how many of its words, values or phrases are in some instance.
 
     Of phrases of several words it is at most so many: the words of each place count by themselves. Where counting by a
     word would need too large a table, all are counted that conditions on this word alone leave.
+
+    ``key``: as for `space_of`.
     """
+    return Folder("drawable").found(key, dict[str, int], lambda: _counted(space))
+
+
+def _counted(space: Space) -> dict[str, int]:
     found: dict[str, set[int]] = {}
     skeletons: dict[str, dict[int, Skeleton]] = {draw.name: {} for draw in space.paradigm.draws}
     for box in space.boxes:

@@ -1,6 +1,7 @@
 """Arrow arrays over numbers and texts, and back.
 
-`pyarrow.array` and `Array.to_numpy` would import pandas if it is installed, which takes a while.
+`pyarrow.array` and `Array.to_numpy` would import pandas if it is installed, which takes a while; and `pyarrow.compute`
+takes longer than pyarrow, so that it is imported where it is needed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 
@@ -37,4 +37,6 @@ def values(array: pa.Array) -> NDArray[np.int64]:
 
 def places(array: pa.Array) -> NDArray[np.int64]:
     """The places of an array of booleans that are true."""
+    import pyarrow.compute as pc
+
     return values(pc.indices_nonzero(array).cast(pa.int64()))

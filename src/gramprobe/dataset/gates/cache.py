@@ -1,20 +1,17 @@
 """What gates found, kept between runs: to make sentences for them, to parse these and to measure readers takes longer
 than to look up the labels.
 
-It depends on the files that a paradigm rests on, on every theory (a build may name another one than the paradigm), on
-the instances that a gate reads, and on all code of gramprobe with the SAT solver and Python; a hash of these is the
-key, so that a change of any of them has the sentences read anew. Kept is what the card and the diagnostics say, and no
-label. `verify` asks for it in the build of `--rebuild` alone.
+It depends on what a paradigm says and reaches (`Plan.content`), on every theory (a build may name another one than the
+paradigm), on the instances that a gate reads, and on all code of gramprobe with the SAT solver and Python; a hash of
+these is the key, so that a change of any of them has the sentences read anew. Kept is what the card and the diagnostics
+say, and no label. `verify` asks for it in the build of `--rebuild` alone.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
-
-import msgspec
 
 from gramprobe.cache import Folder, key_of
 from gramprobe.items.plan import Plan
@@ -30,15 +27,7 @@ def found(plan: Plan, name: str, depends: Sequence[Any], kind: type[_Found], fin
     ``depends``: all that it depends on beside the content of the plan, as JSON data. ``kind``: its type, which msgspec
     reads back.
     """
-    if not plan.is_kept:
-        return find()
-    folder, key = Folder(name), key_of(plan.content, *depends)
-    with contextlib.suppress(ValueError, RecursionError, msgspec.MsgspecError):
-        if (data := folder.get(key)) is not None:
-            return msgspec.json.decode(data, type=kind)
-    fresh = find()
-    folder.put(key, msgspec.json.encode(fresh))
-    return fresh
+    return Folder(name).found(key_of(key, *depends) if (key := plan.kept_under) else "", kind, find)
 
 
 def instances(chunks: Sequence[Chunk]) -> str:

@@ -14,7 +14,6 @@ from functools import wraps
 from itertools import pairwise
 
 import numpy as np
-import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.sentences import Reason, Texts
 from gramprobe.items.groups import numbered
@@ -51,6 +50,8 @@ def _by_parts(read: Callable[[Texts], list[Reason]]) -> Callable[[Texts], list[R
 @_by_parts
 def check(sentences: Texts) -> list[Reason]:
     """Read every different sentence once."""
+    import pyarrow.compute as pc
+
     reasons: list[Reason] = []
 
     def add(numbers: Sequence[int], what: str, hint: str) -> None:
@@ -72,6 +73,8 @@ def check(sentences: Texts) -> list[Reason]:
 
 def _small_inside(sentences: Texts) -> list[int]:
     """The texts in which a word in lower case follows the end of a sentence."""
+    import pyarrow.compute as pc
+
     language = sentences.grammar.language
     if not (language.capitals and language.ends):
         return []
