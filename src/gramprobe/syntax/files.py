@@ -332,7 +332,7 @@ class WordTable:
 
     def span(self, line: int, column: int) -> Span:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""
-        cells = _written(self.source, self.source.lines[line - 1])
+        cells = _written(self.source, self.source.lines[line - 1], column + 1)
         start = sum(len(cell) + 1 for cell in cells[:column])
         return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
@@ -359,12 +359,12 @@ class WordTable:
         return diagnostics
 
 
-def _written(source: Source, line: str) -> list[str]:
-    """The cells of a line as they stand there: between tabs; in a csv file between commas, or between semicolons where
-    the header has no comma, with their quotation marks."""
+def _written(source: Source, line: str, count: int) -> list[str]:
+    """At least the first ``count`` cells of a line as they stand there: between tabs; in a csv file between commas, or
+    between semicolons where the header has no comma, with their quotation marks."""
     separator = _separator(source)
     if separator == "\t":
-        return line.split("\t")
+        return line.split("\t", count)
     return re.findall(rf'(?:^|(?<={separator}))((?:"(?:[^"]|"")*"|[^{separator}"])*)', line)
 
 

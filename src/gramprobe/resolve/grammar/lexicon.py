@@ -93,7 +93,7 @@ def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
     A table but the first either has words of its own, or has nothing but added columns, for words of tables before it.
     """
     findings, words = Findings(), _Words()
-    joined: dict[tuple[str, str], Span] = {}
+    joined: dict[tuple[str, str], tuple[WordTable, int]] = {}
     replacing = next((table for table in tables if table.source.replaces), None)
     lacking: dict[str, str] = {}  # words that a table joins to, and the table
     for number, table in enumerate(tables):
@@ -146,9 +146,14 @@ def _gathered(problems: list[Diagnostic], tables: tuple[WordTable, ...]) -> list
 
 
 def _join(
-    row: Lexeme, words: _Words, table: WordTable, joined: dict[tuple[str, str], Span], findings: Findings
+    row: Lexeme,
+    words: _Words,
+    table: WordTable,
+    joined: dict[tuple[str, str], tuple[WordTable, int]],
+    findings: Findings,
 ) -> None:
-    """Give a word the values of a row, in columns in which it has none yet; ``joined``: the places of such values."""
+    """Give a word the values of a row, in columns in which it has none yet; ``joined``: the tables and lines of such
+    values."""
     word = words.by_id.get(row.id)
     if word is None:
         findings.add(messages.reading.no_word_to_extend(row.span, row.id, row.category, words.by_id))
@@ -156,13 +161,14 @@ def _join(
         return
     columns = dict(word.columns)
     for name in (each for each in table.header if each != "id" and row.columns[each] not in ("", ())):
-        place = table.span(row.span.line, table.header.index(name))
         if columns[name] not in ("", ()):
-            before = joined.get((row.id, name), word.span)
+            there, line = joined.get((row.id, name), (None, 0))
+            before = there.span(line, there.header.index(name)) if there is not None else word.span
+            place = table.span(row.span.line, table.header.index(name))
             findings.add(messages.names.declared_twice(place, f"column `{name}` of `{row.id}`", before))
         else:
             columns[name] = row.columns[name]
-            joined[row.id, name] = place
+            joined[row.id, name] = table, row.span.line
     words.lexemes[word.index] = words.by_id[word.id] = replace(word, columns=columns)
 
 
