@@ -225,7 +225,23 @@ def certificate_text(shape: Shape, verdict: Verdict) -> str:
     """A line of certificates.jsonl as it is hashed: same shape, same bytes (`certify.check.check_entry` reads it)."""
     if verdict.text is not None:
         return verdict.text
-    text = canonical_text(_unsigned(shape, verdict))
+    needs = verdict.rests_on
+    found = canonical_text(
+        {
+            "label": verdict.label,
+            "h_values": verdict.h_values,
+            "kind": verdict.kind,
+            "models": {value: model.to_json() for value, model in verdict.models.items()},
+            "absent": {value: dict(proof) for value, proof in verdict.absent.items()},
+            "alone": {
+                value: shown.to_json() if isinstance(shown, Model) else dict(shown)
+                for value, shown in verdict.alone.items()
+            },
+            "findings": list(verdict.findings),
+            "rests_on": None if needs is None else [need.to_json() for need in needs],
+        }
+    )
+    text = f'{{"shape":"{shape.id}",{shape.text[1:-1]},{found[1:]}'
     return f'{text[:-1]},"sha256":"{_sha256(text)}"}}'
 
 
@@ -243,29 +259,6 @@ def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _unsigned(shape: Shape, verdict: Verdict) -> dict[str, Any]:
-    """A line without its hash."""
-    data = json.loads(shape.text)
-    rests_on = verdict.rests_on
-    return {
-        "shape": shape.id,
-        "theory": data["theory"],
-        "premise": data["premise"],
-        "hypothesis": data["hypothesis"],
-        "label": verdict.label,
-        "h_values": verdict.h_values,
-        "kind": verdict.kind,
-        "models": {value: model.to_json() for value, model in verdict.models.items()},
-        "absent": {value: dict(proof) for value, proof in verdict.absent.items()},
-        "alone": {
-            value: shown.to_json() if isinstance(shown, Model) else dict(shown)
-            for value, shown in verdict.alone.items()
-        },
-        "findings": list(verdict.findings),
-        "rests_on": None if rests_on is None else [need.to_json() for need in rests_on],
-    }
 
 
 def verdict_from(line: Mapping[str, Any], text: str | None = None) -> Verdict:
