@@ -128,6 +128,9 @@ def dangers_of(text: str) -> list[tuple[str, str, str]]:
         ("earlier [! p] B[a] q", ["~earlier ~~[! p] ~B[a] false"]),
         ("[! p] earlier [! q] B[a] q", ["~[! p] ~~earlier ~~[! q] ~B[a] false"]),
         ("? [! p] B[a] q", ["~[! p] ~B[a] false"]),
+        ("[hide] B[sally] q", []),
+        ("[hide] [! p] B[a] q", ["~[hide] ~~[! p] ~B[a] false"]),
+        ("[carry(a, b, c, d)] B[a] q", ["~[carry(a, b, c, d)] ~B[a] false"]),
     ],
 )
 def test_where_an_agent_might_believe_everything(text: str, wanted: list[str]) -> None:

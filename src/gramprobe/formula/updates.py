@@ -257,7 +257,8 @@ def dangers(formula: Formula, language: Language) -> Iterator[Danger]:
     `formula` holds no `exh` and no defined operators; the formulas yielded still hold updates. The formulas to the
     left of an update count (`p -> [! p] G` announces only where p holds), as in the local contexts of Karttunen
     1974. Updates do not change operators of functional frame; reflexive operators always see the world where they
-    are evaluated. Raises Irreducible for an update below a neighbourhood operator.
+    are evaluated; a serial operator stays serial if agents, whatever happens, take some action without a precondition
+    for possible. Raises Irreducible for an update below a neighbourhood operator.
     """
     if isinstance(formula, ast.Interrogative):
         formula = formula.body
@@ -301,8 +302,11 @@ def _below(
                 around, updates = tuple((False, write) for _, write in around), ()
             if updates and "serial" in frame and "reflexive" not in frame:
                 blind: Formula = Modal(operator, agent, FALSE) if box else Not(Modal(operator, agent, TRUE))
+                serial = True
                 for number, update in enumerate(updates, 1):
-                    yield Danger(update, operator, agent, _written(around, blind, number))
+                    serial = serial and _stays_serial(operator, update, language)
+                    if not serial:
+                        yield Danger(update, operator, agent, _written(around, blind, number))
             if box:
                 yield from go(body, lambda hole: Not(Modal(operator, agent, Not(hole))))
             else:
@@ -311,6 +315,15 @@ def _below(
             ast.only_extensional(node, "survival")
             for part in ast.children(node):
                 yield from _below(part, around, updates, language)
+
+
+def _stays_serial(operator: str, update: Formula, language: Language) -> bool:
+    """Whether each world that an agent sees before an event is seen after it, with an action that can happen there."""
+    if not isinstance(update, ast.EventUpdate):
+        return False
+    event = language.event(update)
+    seen = (event.seen(operator, who, each.name) for who in (None, *event.agents()) for each in event.actions)
+    return all(any(event.action(name).pre == TRUE for name in actions) for actions in seen)
 
 
 def _written(around: tuple[_Around, ...], blind: Formula, updates: int) -> Formula:
