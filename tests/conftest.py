@@ -49,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("GRAMPROBE_CACHE", None)
     for uses_all_cores in ("GRAMPROBE_JOBS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(uses_all_cores, "1")  # pytest-xdist uses the cores
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # where a test has two threads, none spins
     gc.set_threshold(20_000, 20, 10)  # most of what tests make is kept, and is no garbage
     if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has the variable from its controller
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
@@ -123,7 +124,7 @@ OF_EVERY_PARADIGM = (
 
 
 #: files that run language models: together in one worker, they import torch and transformers and make tiny models once
-OF_MODELS = ("docs/test_docs.py", "errors/test_bad_files.py")
+OF_MODELS = ("docs/test_docs.py", "errors/test_bad_files.py", "packaging/test_models.py")
 OF_MODELS_FOLDERS = ("tests/finetune/", "tests/score/")
 #: so many workers have others to do while one is with all of these
 FEW_WORKERS = 4

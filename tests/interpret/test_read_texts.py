@@ -226,7 +226,6 @@ def test_no_arbitrary_string_breaks_it() -> None:
         if seed % 3 == 0:
             pair = labelled([text], before, both()) if seed % 2 else labelled([before], text, both())
             assert pair.label or pair.why
-    gc.unfreeze()
 
 
 @pytest.mark.deep
