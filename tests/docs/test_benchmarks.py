@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -33,6 +34,7 @@ def scripts_of(command: str) -> list[Path]:
     return [ROOT / name for name in ran]
 
 
+@cache
 def keys_of(file: Path) -> list[re.Pattern[str]]:
     """The texts that a script, or one of scripts/ that it imports, may hand over as a key."""
     tree = ast.parse(file.read_text("utf-8"))

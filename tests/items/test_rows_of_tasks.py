@@ -21,7 +21,7 @@ from gramprobe.items.rows import ChunkCells, Rows
 from gramprobe.items.task import LEADING, CardTable, Evidence, Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.items.tasks.nli import Nli
-from gramprobe.project import Project, load
+from gramprobe.project import NO_PARADIGM, Project, load
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 from gramprobe.source.diagnostic import AuthoringError, Findings
@@ -193,7 +193,7 @@ def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) ->
     part = built.manifest["paradigms"]["one"]
     assert (part["labels"], part["no_items"]) == ({"yes": 3}, {"nothing settles it": 33})
     assert verify(built.folder, own.declarations, with_rebuild=True).problems.count == 0
-    elsewhere = verify(built.folder, load().declarations)
+    elsewhere = verify(built.folder, load(names=NO_PARADIGM).declarations)
     assert [problem.code for problem in elsewhere.problems.kept if problem.code != "E53"] == []
 
 

@@ -190,8 +190,8 @@ def test_whoever_does_not_use_an_extension_sees_nothing_of_it(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(nothing_shared: None) -> None:
-    everything = load().declarations
+def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(project: Project, nothing_shared: None) -> None:
+    everything = project.declarations
     for name in ("presupposition/only", "scope/choice_no_indefinite", "theory_of_mind/depth"):
         loaded = load(names=(name,))
         reached = loaded.declarations.grammar_of_paradigm(name)
