@@ -17,9 +17,10 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 from support.foreground import FOREGROUND
+from support.kept import own_cache
 from support.workers import let_workers_answer_first
 
-from gramprobe.cache import cache_folder, program_version
+from gramprobe.cache import program_version
 from gramprobe.check import check as checking
 from gramprobe.check.derive import derive, work
 from gramprobe.check.store import Outcome, Store
@@ -42,11 +43,7 @@ NAMES = ("presupposition/possessed_definites_existence", "scope/choice_universal
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An author's own folder, and caches of its own but for parsers, syntax trees and verdicts, not at issue here."""
     copytree(ERRORS / "base", tmp_path / "own")
-    (tmp_path / "cache" / "gramprobe").mkdir(parents=True)
-    for name in ("parsers", "syntax", "verdicts"):
-        (cache_folder() / name).mkdir(parents=True, exist_ok=True)
-        (tmp_path / "cache" / "gramprobe" / name).symlink_to(cache_folder() / name)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    own_cache(tmp_path, monkeypatch, "parsers", "syntax", "verdicts")
     monkeypatch.setenv("GRAMPROBE_PATH", str(tmp_path / "own"))
     monkeypatch.setenv("GRAMPROBE_JOBS", "1")
     return tmp_path / "own"
