@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from support import shipped
 
 from gramprobe.interpret.read import Reader
 from gramprobe.interpret.rules import rules_for
+from gramprobe.interpret.same_form import SameForm
 from gramprobe.interpret.surface import Alone, _raised_and_kept
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.theory.data import Theory
@@ -71,6 +73,16 @@ def test_a_reader_finds_no_more(name: str, data: st.DataObject) -> None:
             read = reader(name).read_back(text, tree)
             assert own <= {each.reading.formula for each in read.readings}
             assert all(each.reading.formula in own for each in read.readings if each.kind == "parse")
+
+
+@pytest.mark.parametrize("name", shipped.some(NAMES, 6))
+@FEW
+@given(data=st.data())
+def test_a_sentence_is_read_as_where_nothing_is_known_of_its_form(name: str, data: st.DataObject) -> None:
+    for text, tree in made(name, data.draw(shipped.instances(name, 3))):
+        known = reader(name).read_back(text, tree)
+        with mock.patch.object(SameForm, "readings", return_value=None):
+            assert known == reader(name).read_back(text, tree), text
 
 
 @FEW

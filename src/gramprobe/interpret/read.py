@@ -24,6 +24,7 @@ from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
 from gramprobe.interpret.refused import is_ill_timed, is_refused, mismatch, says_how_long, says_twice
 from gramprobe.interpret.repairs import MOST_STEPS, Broken, left_out
+from gramprobe.interpret.same_form import SameForm
 from gramprobe.interpret.subjects import is_of_one_order
 from gramprobe.interpret.surface import surface_reading
 from gramprobe.interpret.times import Said, mentioned, times
@@ -159,6 +160,7 @@ class Reader:
         self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
         self._kept: dict[str, Interpretation] = {}
         self._near = Near(grammar, self.rules.known)
+        self._same_form = SameForm(self.grammar, theory)
 
     @property
     def rules(self) -> Rules:
@@ -288,6 +290,9 @@ class Reader:
                 reached = reached.replace(f"{language.joiner}{sign}", sign)
             return Interpretation(text, reached=reached, expected=tuple(could))
         meanings = [Meanings(forest, self.grammar, meant) for forest in forests]
+        alone = self._same_form.readings(meant, meanings) if meant is not None and trees == 1 else None
+        if alone is not None:
+            return Interpretation(text, trees, readings=tuple([Understood(*each) for each in alone]))
         try:
             readings, why = self._readings(meanings, tokens, meant is not None)
         except Spent:

@@ -15,28 +15,35 @@ from gramprobe.chart.cuts import cuts
 from gramprobe.chart.parse import parse
 from gramprobe.chart.rules import Rules
 from gramprobe.formula.ast import Formula
+from gramprobe.interpret.forms import form
 from gramprobe.interpret.trees import Meanings, kept_versions, term
 from gramprobe.judge.judge import readings_of
-from gramprobe.meaning.columns import consulted
 from gramprobe.meaning.reading import Reading
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.tree import Apply, Given, Tree, origin
+from gramprobe.resolve.tree import Apply, Tree
 from gramprobe.words.order import operators_in_words
 
+#: trees that differ in which noun phrases are kept in their places: each with how many are, and its readings
+Versions = Sequence[tuple[int, Tree, Sequence[Reading]]]
 
-def surface_reading(trees: Sequence[tuple[int, Tree, Sequence[Reading]]], grammar: Grammar) -> Formula:
-    """The surface reading of trees that differ in which noun phrases are kept in their places: where these may
-    rise, operators have scope in the order of the words. Where nothing that rises gives the order in which all
-    stay, since a noun phrase between them has no scope to take, that is the surface reading.
 
-    ``trees``: each with how many noun phrases are kept, and its readings."""
+def surface_of(trees: Versions) -> tuple[Tree, dict[tuple[str, ...], Formula], Formula]:
+    """What decides which reading of trees is the surface one (`surface_reading`): a tree, the readings by the order of
+    its operators' words, and the reading for any other order."""
     _, tree, free = min(trees, key=lambda each: each[0])
     _, _, stay = max(trees, key=lambda each: each[0])
     if len(trees) > 1 and all(each.formula != stay[0].formula for each in free):
-        return stay[0].formula
-    words = operators_in_words(tree, {}, grammar) if len(free) > 1 else ()
-    return next((each.formula for each in free if each.order == words), free[0].formula)
+        return tree, {}, stay[0].formula
+    return tree, {each.order: each.formula for each in reversed(free)}, free[0].formula
+
+
+def surface_reading(trees: Versions, grammar: Grammar) -> Formula:
+    """The surface reading of trees that differ in which noun phrases are kept in their places: where these may
+    rise, operators have scope in the order of the words. Where nothing that rises gives the order in which all
+    stay, since a noun phrase between them has no scope to take, that is the surface reading."""
+    tree, by_order, otherwise = surface_of(trees)
+    return by_order.get(operators_in_words(tree, {}, grammar), otherwise) if len(by_order) > 1 else otherwise
 
 
 class Alone:
@@ -54,7 +61,7 @@ class Alone:
         once."""
         if not self._is_only(text, meant):
             return False
-        key = _form(meant, self._grammar, {})
+        key = form(meant, self._grammar, {})
         if key not in self._found:
             self._found[key] = meant, self._has_surface(meant, own)
         return self._found[key][1]
@@ -78,30 +85,6 @@ class Alone:
             return kept[0].formula in own
         raised = readings_of(both[0], theory, grammar)
         return surface_reading([(0, both[0], raised), (1, both[1], kept)], grammar) in own
-
-
-def _form(tree: Tree, grammar: Grammar, names: dict[str, int]) -> object:
-    """All of a tree on which hangs what it means, and where its noun phrases may be kept, but for its words and what
-    columns name: these are numbered as they first occur."""
-    if isinstance(tree, Given) and not tree.is_feature:
-        return names.setdefault(tree.value, len(names))
-    if not isinstance(tree, Apply):
-        return None
-    constructor = grammar.constructors.get(tree.constructor.name, tree.constructor)
-    operands, columns = consulted(constructor, grammar)
-
-    def asked(name: str, column: str | None) -> tuple[str, ...]:
-        part = tree.arguments[index] if (index := constructor.argument(name)) is not None else None
-        if part is None or column is None:
-            return (part.value,) if isinstance(part, Given) else ()
-        return origin(part, column, grammar).constant or ()
-
-    cases = [asked(each.name.text, None if each.column is None else each.column.text) for each in operands]
-    named = [value for each in columns for value in asked(*each)]
-    named_so = [value if value.isdigit() else names.setdefault(value, len(names)) for value in named]
-    kept = next(kept_versions(tree, grammar), None)
-    parts = [_form(each, grammar, names) for each in tree.arguments]
-    return id(tree.constructor), id(kept), tree.breach, (*cases, *named_so, *parts)
 
 
 def _raised_and_kept(meant: Tree, grammar: Grammar) -> tuple[Tree, Tree] | None:
