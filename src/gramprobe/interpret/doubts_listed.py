@@ -8,7 +8,7 @@ from itertools import pairwise, permutations
 from gramprobe.formula.ast import TRUE, Atom, Const, Modal, Not, walk
 from gramprobe.formula.measure import symbols
 from gramprobe.interpret import rewrites as so
-from gramprobe.interpret.asked import ENTAILMENT, Other, Pair
+from gramprobe.interpret.asked import ENTAILMENT, NEUTRAL, Other, Pair
 from gramprobe.interpret.cautions import Words, is_there
 from gramprobe.interpret.compounds import in_a_figure
 from gramprobe.interpret.times import PRESENT
@@ -63,11 +63,11 @@ def of_some_day(p: Pair) -> Iterator[str]:
 
 
 def another(p: Pair) -> Iterator[str]:
-    """*Another woman sang* supposes one who did."""
+    """*Another woman sang* supposes one who did, and *no other woman* that one may be meant: the only one who did."""
     language, (one, other) = p.reader.grammar.language, p.words
     for before, (word, noun) in zip(("", *other), pairwise(other), strict=False):
-        new = word in language.cautions.besides and word not in one and before not in language.negations
-        if new and p.label == ENTAILMENT:
+        settles = p.label == NEUTRAL or (p.label == ENTAILMENT and before not in language.negations)
+        if settles and word in language.cautions.besides and word not in one:
             yield f"`{word} {noun}` supposes that one was mentioned"
 
 

@@ -19,7 +19,6 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, names
-from gramprobe.formula.measure import symbols
 from gramprobe.interpret import rewrites as so
 from gramprobe.interpret import unsaid
 from gramprobe.interpret.asked import CONTRADICTION, ENTAILMENT, NEUTRAL, Other, Pair
@@ -42,12 +41,6 @@ def of_none(p: Pair) -> Iterator[Other]:
         nouns = p.of_those | p.several[0] | p.several[1]
         why = "what is not so of those of `the` may be so of none"
         yield Other(why, so.of_none(p.said, nouns), so.of_none(p.asked, nouns))
-
-
-def others(p: Pair) -> Iterator[Other]:
-    """*Emma is the only nurse who sang*, *no other nurse sang*: none but her."""
-    named = sorted(symbols(p.said).constants & p.reader.symbols.keys())
-    yield Other("who is `other` may be any but those that are named", p.said, so.other_than(p.asked, named, p.reader))
 
 
 def for_long(p: Pair) -> Iterator[str]:

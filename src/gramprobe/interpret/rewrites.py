@@ -4,7 +4,6 @@ be of one, adjectives that hang on their nouns, numbers that are not exceeded.""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import combinations
 
 from msgspec.structs import replace
@@ -30,7 +29,7 @@ from gramprobe.formula.ast import (
     walk,
 )
 from gramprobe.formula.binding import free_variables, rename
-from gramprobe.interpret.cautions import Words, about
+from gramprobe.interpret.cautions import about
 from gramprobe.interpret.read import Reader
 from gramprobe.meaning.antecedents import tidied
 from gramprobe.meaning.quantifiers import PERSON
@@ -305,18 +304,6 @@ def _of_others(node: Argument, people: Mapping[str, bool], reader: Reader) -> Ar
                 same = Equal(Var(name), one)
                 found = And(as_formula(found), Not(same)) if less else Or(as_formula(found), same)
     return found
-
-
-def other_than(formula: Formula, names: Collection[str], reader: Reader) -> Formula:
-    """A formula in which whoever is said to be *other* is none of those who have some names."""
-    of = Words(reader.symbols, reader.grammar)
-
-    def other(part: Formula) -> Formula:
-        if not isinstance(part, Modal) or part.agent is None or not of.listed(part.operator, of.cautions.besides):
-            return part
-        return reduce(And, (Not(Equal(part.agent, Const(each))) for each in sorted(names)), part.body)
-
-    return bottom_up(other, formula)
 
 
 def _of_people(phrase: Quantified, reader: Reader) -> bool:
