@@ -20,13 +20,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from gramprobe.words.arrow import numbers, strings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 LINES = 1 << 14
 """Lines made at once: the memory of a block is used again for the next."""
@@ -230,6 +232,8 @@ class _Together:
             else:
                 row[:] = np.arange(next(shared), len(dictionary) + count * len(self._shared), len(self._shared))
         if self._inner is not None:
+            import pyarrow as pa
+
             places = [self._inner.places(text) for text in self._inner._rows[0]]
             dictionary = pa.concat_arrays([dictionary, self._inner.block(start, count).texts(places, None)])
         return _Block(dictionary, found)
@@ -248,6 +252,8 @@ class _Block:
     def texts(self, rows: Sequence[Sequence[int]], kept: NDArray[np.bool_] | None) -> pa.Array:
         """The texts of the rows, instance by instance, each of the pieces with these numbers. ``kept``: (instances,
         rows) which rows an instance has; None where it has all."""
+        import pyarrow as pa
+
         taken = self.found[[place for places in rows for place in places]].T
         widths = np.array([len(places) for places in rows], np.int32)
         if kept is None:
@@ -288,6 +294,8 @@ def table(
 
     ``kept``: (count, rows) which rows an instance has; None where it has all.
     """
+    import pyarrow as pa
+
     every = np.ones((count, len(rows)), np.bool_) if kept is None else kept
     which = numbers(np.nonzero(every)[1])
     columns = [[_texts(row[column.name]) for row in rows] for column in schema]
@@ -334,6 +342,8 @@ def _often(rows: Sequence[Row], kept: NDArray[np.bool_] | None) -> list[float]:
 
 def _array(texts: pa.Array, type_: pa.DataType) -> pa.Array:
     """Texts, or the numbers of which they are the digits."""
+    import pyarrow as pa
+
     if type_ == pa.string():
         return texts
     import pyarrow.compute as pc

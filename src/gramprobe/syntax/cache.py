@@ -8,9 +8,9 @@ nothing.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -34,9 +34,16 @@ def cached(
     """
     key = (source.sha256, source.path, read.__name__, *(" ".join(each) for each in words))
     if key not in _memory:
-        _memory[key] = _kept(partial(read, source, *words), read, key)
+        _memory[key] = _kept(functools.partial(read, source, *words), read, key)
     result: tuple[Read, list[Diagnostic]] = _memory[key]
     return result[0], list(result[1])
+
+
+@functools.cache
+def _decoder(read: Callable[..., Any]) -> msgspec.json.Decoder[Any]:
+    """What reads entries of the type that ``read`` returns: many files are of one, and to find it takes as long as to
+    read an entry."""
+    return msgspec.json.Decoder(get_type_hints(read)["return"])
 
 
 def _kept(fresh: Callable[[], Any], read: Callable[..., Any], key: tuple[str, ...]) -> Any:
@@ -46,7 +53,7 @@ def _kept(fresh: Callable[[], Any], read: Callable[..., Any], key: tuple[str, ..
     folder = Folder("syntax")
     if (kept := folder.get(name)) is not None:
         with contextlib.suppress(ValueError, RecursionError):
-            return msgspec.json.decode(kept, type=get_type_hints(read)["return"])
+            return _decoder(read).decode(kept)
     result = fresh()
     with contextlib.suppress(RecursionError):  # a tree too deep to be written is read every time
         folder.put(name, msgspec.json.encode(result))
