@@ -88,7 +88,7 @@ def test_of_answers_studies_are_simulated(tmp_path: Path, capsys: pytest.Capture
 def test_simulated_power_grows_with_people_and_with_the_effect() -> None:
     model = answer_model("y ~ a + (1 + a | s)", choices(), "binomial")
     powers = [
-        dict(simulated_power(model, {"s": people}, supposed={"a": size}, studies=30))["a"].power
+        dict(simulated_power(model, {"s": people}, supposed={"a": size}, studies=10))["a"].power
         for people, size in ((4, 0.5), (20, 0.5), (20, 1.5))
     ]
     assert powers[0] < powers[1] < powers[2]
