@@ -187,8 +187,10 @@ class Words:
             spelt = [{category.form_names[0]: word}] if capital else self.analogous(name, word)
             if there:  # a known verb in another frame: with its own forms
                 spelt = [dict(self.symbols[each.id].forms) for each in there]
+            elif any(map(self._is_known, self._plain(name, word))):
+                continue  # *roted*, where *rot, rotted* is known, is no form of *rote*
             for forms in spelt if not same else ():
-                if self._is_irregular(forms) or self._is_known_otherwise(forms):
+                if self._is_known(forms) or self.grammar.language.closed & {*forms.values()}:
                     continue
                 if word[:1].isupper() and len(forms) > 1 and (named or forms[category.form_names[0]] == word):
                     continue  # what has a capital is a name, or the plural of a noun: *Europeans*
@@ -205,6 +207,17 @@ class Words:
         if known is None or known.columns.get(GOVERNS) != "yes":
             return False
         return word.category == category or known.columns.get(ALONE[0]) == ALONE[1]
+
+    def _plain(self, category: str, word: str) -> Iterator[dict[str, str]]:
+        """The forms of a word that has more than two, if this one is spelt by adding letters to the first of them."""
+        for endings, count in self._patterns(category).items():
+            if len(endings) > 2 and not endings[0][1] and count >= PRODUCTIVE:
+                for ending in {other for _, other in endings if other and word.endswith(other)}:
+                    yield {name: word.removesuffix(ending) + other for name, other in endings}
+
+    def _is_known(self, forms: Mapping[str, str]) -> bool:
+        """Whether a word with some of these forms is known, to this reader with others or to another reader."""
+        return self._is_irregular(forms) or self._is_known_otherwise(forms)
 
     def _is_known_otherwise(self, forms: Mapping[str, str]) -> bool:
         """Whether one of several forms of a noun is a word without a plural, or one that another reader knows."""
