@@ -116,7 +116,7 @@ def _without_places(data: Any) -> str:
 
 
 def _bounds(data: Any) -> list[int | None]:
-    """A slice as data: the sides of a factor are one. Raises TypeError for what is none."""
+    """The bounds of a slice, as which each side of a factor is held. Raises TypeError for any other object."""
     if not isinstance(data, slice):
         raise TypeError(f"{data!r} is no data")
     return [data.start, data.stop]
