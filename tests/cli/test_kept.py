@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from pathlib import Path
 
 import pytest
 
 from gramprobe.cli.main import main
 from gramprobe.project import NO_PARADIGM, Project, load
+from gramprobe.resolve import memory
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -156,7 +158,9 @@ def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytes
         assert cache.cached(source, unread) == read == read_grammar(source)
 
 
-def test_grammars_that_say_the_same_of_a_table_have_the_same_words() -> None:
+def test_grammars_that_say_the_same_of_a_table_have_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are resolved one after the other: tables are remembered for a while, grammars for longer."""
+    monkeypatch.setattr(memory, "_shipped", OrderedDict())
     declarations = load().declarations
     attitudes, coordination = declarations.grammar("english.attitudes"), declarations.grammar("english.coordination")
     nouns, same = attitudes.categories["N"], coordination.categories["N"]
