@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for uses_all_cores in ("GRAMPROBE_JOBS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(uses_all_cores, "1")  # pytest-xdist uses the cores
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # where a test has two threads, none spins
-    gc.set_threshold(20_000, 20, 10)  # most of what tests make is kept, and is no garbage
+    gc.set_threshold(10_000_000, 50, 100)  # most of what tests make is kept, and is no garbage
     if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has the variable from its controller
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)

@@ -248,7 +248,7 @@ def _package_warnings() -> Iterator[None]:
 def main(arguments: list[str] | None = None) -> int:
     """Run and return the exit code; the console script exits with it."""
     # A command builds many small immutable trees and ends: a search for cycles among them only costs time.
-    gc.set_threshold(200_000, 50, 100)
+    gc.set_threshold(10_000_000, 50, 100)
     atexit.register(gc.freeze)  # nor are they searched when Python ends: 2 of 14 seconds of a build
     try:
         with _terminated_by_sigterm(), _package_warnings():

@@ -269,7 +269,7 @@ def serve() -> int:
     amid its work: nobody is left to read the result.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; ours ends this one
-    gc.set_threshold(200_000, 50, 100)  # as `cli.main`
+    gc.set_threshold(10_000_000, 50, 100)  # as `cli.main`
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)  # prints of other code must not be read as answers
         order = msgspec.json.decode(sys.stdin.buffer.readline(), type=_Order)
