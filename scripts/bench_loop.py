@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -36,8 +37,10 @@ PARADIGMS = {
 }
 COMMANDS = ("check", "sample")
 EDIT, COMMENT, CONSTRUCTOR = "an edit", "a comment", "another constructor"
-"""What is changed: something that the paradigm says, so that all is derived again; a comment of it; a module that it
-uses gets a constructor that it does not."""
+"""What is changed: how often a value of LIMITED may be drawn, so that all is derived again; a comment; a module that
+the paradigm uses gets a constructor that it does not."""
+LIMITED = {"only": "focus.class", "scope": "f", "training": "n", "pairs": "p"}
+"""The draws of the paradigms that get a new limit."""
 MODULE = "english/determiners.gram"
 RELOADED = ("lexicon/nouns.tsv", "logic/presupposition.logic", "grammars/english/determiners.gram")
 """What is changed besides a paradigm: one file of each kind."""
@@ -84,7 +87,7 @@ def in_turn(one: Callable[[], float], other: Callable[[], float], runs: int) -> 
     return first, second, statistics.median(a / b for a, b in pairs)
 
 
-def loop(name: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
+def loop(name: str, limited: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
     """What was done, and its times in U: a command after an edit of the paradigm, `check` after other changes."""
     checkout = Checkout(ROOT, folder / "caches")
     own = folder / "own" / "grammars"
@@ -97,7 +100,8 @@ def loop(name: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
     def after(command: str, edit: str) -> float:
         nonlocal number
         number += 1
-        said = text.replace('\nabout  "', f'\nabout  "{number} ', 1) if edit == EDIT else text
+        limit = f"\neach {limited} at most {50 + number} times in 100\n" if edit == EDIT else ""
+        said = re.sub(r"\n(?=(premise|sentence|good)\n)", lambda _: f"{limit}\n", text, count=1)
         file.write_text(said.replace("\nabout", f"\n-- edit {number}\nabout", 1), "utf-8")
         if edit == CONSTRUCTOR:
             module.write_text(f"{around}\nfun Edit{number} (head n: PN) : NP\n  lin n\n  sem \\P. P(n)\n", "utf-8")
@@ -157,7 +161,9 @@ def report(runs: int, revision: str = "") -> None:
     """Measure every figure. ``revision``: the commit to compare with, if any."""
     for key, name in PARADIGMS.items():
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
-            record_figures({f"{command}_{key}": ratio for command, ratio in loop(name, Path(folder), runs)})
+            record_figures(
+                {f"{command}_{key}": ratio for command, ratio in loop(name, LIMITED[key], Path(folder), runs)}
+            )
     record_figures({"reload_one": reloaded([PARADIGMS["only"]], runs), "reload_all": reloaded([], runs)})
     if revision:
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
