@@ -6,12 +6,10 @@ limits draw and pass over.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -279,21 +277,11 @@ def column_of(plan: Plan) -> Column | None:
         return None
     memory = plan.space.memory
     if "column" not in memory:
-        memory["column"] = _kept(plan, columns(plan))
+        every = columns(plan)
+        key = plan.walked if len(every) > 1 else ""
+        memory["column"] = Folder("columns").found(key, Column, lambda: _best(plan, every))
     column: Column = memory["column"]
     return column
-
-
-def _kept(plan: Plan, every: Sequence[Column]) -> Column:
-    """The column, from the cache if it was found in an earlier run."""
-    folder, key = Folder("columns"), plan.walked if len(every) > 1 else ""
-    held = folder.get(key) if key else None
-    with contextlib.suppress(ValueError):
-        return every[[msgspec.json.encode(each) for each in every].index(held or b"")]
-    best = _best(plan, every)
-    if key:
-        folder.put(key, msgspec.json.encode(best))
-    return best
 
 
 def _best(plan: Plan, every: Sequence[Column]) -> Column:
