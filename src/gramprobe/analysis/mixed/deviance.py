@@ -17,6 +17,7 @@ of S as well; the rows are not seen again.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -29,7 +30,7 @@ from gramprobe.analysis.mixed.products import CrossProducts
 FEW = 0.1
 """Where fewer entries of a factor are not zero, a product takes these alone: an item has few of all words."""
 _NO_FACTOR = Grouping(factor="", levels=(), columns=("",))
-"""What is eliminated where no random term is."""
+"""What is eliminated where there is no random term."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +147,7 @@ class Deviance(Factors):
         n, k, _ = self._own.shape
         r, q = len(self._others), self._rest.layout.q
 
-        def by_level(matrix: Floats) -> Floats:
-            """The first factor's L' times a matrix of its rows."""
-            found: Floats = np.matmul(first.T, matrix.reshape(n, k, matrix.shape[1])).reshape(matrix.shape)
-            return found
-
+        by_level = partial(self._first.premultiplied, factors=[first])
         products = Blocks(
             np.matmul(self._own, first),
             self._by_columns(self._beside, others),

@@ -38,9 +38,9 @@ class Factors:
     def premultiplied(self, matrix: Floats, factors: list[Floats]) -> Floats:
         """L' times a matrix of q rows."""
         found = np.empty(matrix.shape)
-        for at, factor in zip(self.layout.slices, factors, strict=True):
-            k, block = len(factor), matrix[at]
-            found[at] = np.matmul(factor.T, block.reshape(-1, k, block.shape[1])).reshape(block.shape)
+        for at, factor, grouping in zip(self.layout.slices, factors, self.layout.groupings, strict=True):
+            n, k, block = len(grouping.levels), len(factor), matrix[at]
+            found[at] = np.matmul(factor.T, block.reshape(n, k, block.shape[1])).reshape(block.shape)
         return found
 
     def contract(self, *pairs: Floats) -> Floats:
