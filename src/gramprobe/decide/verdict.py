@@ -241,6 +241,7 @@ def certificate_text(shape: Shape, verdict: Verdict) -> str:
             "rests_on": None if needs is None else [need.to_json() for need in needs],
         }
     )
+    # the text of a shape has the theory, the premise and the hypothesis, in this order
     text = f'{{"shape":"{shape.id}",{shape.text[1:-1]},{found[1:]}'
     return f'{text[:-1]},"sha256":"{_sha256(text)}"}}'
 

@@ -18,7 +18,7 @@ from itertools import permutations
 from msgspec.structs import replace
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.decide.verdict import Decision, Proof, doubt
+from gramprobe.decide.verdict import Asked, Decision, Proof, doubt
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula.ast import And, Formula, Not
 from gramprobe.items import strength
@@ -152,10 +152,11 @@ class _Steps:
     plan: Plan
     member: Member
     decided: list[Step] = field(default_factory=list)
+    known: list[Asked] = field(init=False)
+    asked: int = 0
 
     def __post_init__(self) -> None:
         self.known = self.plan.shapes.of(self.member.row, self.plan.theory.name, "account")
-        self.asked = 0
 
     def readings(self, condition: Condition) -> tuple[Reading, ...]:
         """The readings of a sentence, or only the reading that the author names."""

@@ -92,9 +92,9 @@ class Plan:
 
     @property
     def kept_under(self) -> str:
-        """Under what that is kept between runs which is derived of it: its content; empty where nothing is. It is where
-        verdicts are, and no outside prover is asked. `verify` keeps nothing; sentences are charted in each run, since
-        their charts are written."""
+        """The key under which what is derived of it is kept between runs: its content; empty where nothing is kept.
+        Something is where verdicts are kept, and no outside prover is asked. `verify` keeps nothing; sentences are
+        charted in each run, since their charts are written."""
         keeps = isinstance(self.decider.kept, Cache) and not self.decider.oracle and self.charts is None
         return self.content if keeps else ""
 
