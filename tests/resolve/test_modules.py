@@ -10,6 +10,8 @@ from projects import write
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.from_syntax import resolve_grammar
 from gramprobe.source.diagnostic import Findings, Span
+from gramprobe.source.files import collect, shipped_folder
+from gramprobe.syntax.files import DeclaredNames, read_declared_names, read_grammar
 from gramprobe.syntax.grammar_tree import Function
 from gramprobe.syntax.tree import Uses, Word
 
@@ -204,6 +206,45 @@ def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(project: Project,
         assert list(complete.categories) == list(reached.categories)
         assert complete.relations == reached.relations
         assert complete.readings == reached.readings
+
+
+ONE = """paradigm one
+about "a set of the tests"
+source "the tests"
+uses small
+theory classical
+size all
+draw x : NP
+premise
+  a = x
+pair a => a
+"""
+
+
+def test_shipped_modules_that_nobody_uses_are_not_read_and_those_of_an_author_are(tmp_path: Path) -> None:
+    texts = {
+        "grammars/small.gram": "uses english.noun_phrases\ncat Mine : e\nconst mine_of : e -> t\n",
+        "grammars/wrong.gram": "cat : NP\n",
+        "grammars/study/one.paradigm": ONE,
+    }
+    lines = load(write(tmp_path, texts), names=("study/one",)).declarations.lines
+    read = {name for name, file in lines.modules.files.items() if "lines" in file.__dict__}
+    assert {"small", "english.noun_phrases"} <= read
+    assert not read & {"english.scope", "texts.predicates", "scope.followups"}
+    assert {"Mine", "NP"} <= lines.categories and {"mine_of", "person"} <= lines.names
+    assert read == {name for name, file in lines.modules.files.items() if "lines" in file.__dict__}
+    (problem,) = [
+        each for each in load(tmp_path, names=("study/one",)).findings.items if "wrong.gram" in each.span.path
+    ]
+    assert problem.code == "E01"
+
+
+def test_the_names_that_a_file_declares_are_those_of_its_statements() -> None:
+    library, _ = collect([("shipped", shipped_folder())])
+    sources = library.having("grammars", ".gram")
+    assert sources
+    for source in sources:
+        assert read_declared_names(source) == (DeclaredNames.of(read_grammar(source)[0]), [])
 
 
 MINE = """uses english

@@ -19,8 +19,7 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings, Span
 from gramprobe.source.files import GIVEN, TABLES, Library, Source
 from gramprobe.syntax.cache import cached
-from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
-from gramprobe.syntax.grammar_tree import Category, Constant
+from gramprobe.syntax.files import WordTable, read_paradigm, read_theory, read_words
 from gramprobe.syntax.paradigm_tree import Paradigm
 from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
@@ -79,8 +78,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def categories(self) -> frozenset[str]:
         """The categories that some grammar file declares."""
-        lines = (line for file in self.modules.files.values() for line in file.lines)
-        return frozenset(line.name.text for line in lines if isinstance(line, Category))
+        return frozenset(name for file in self.modules.files.values() for name in file.declared.categories)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -90,8 +88,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _named(self) -> list[frozenset[str]]:
         """The parts of :attr:`names`, of which each table has one."""
-        lines = (line for file in self.modules.files.values() for line in file.lines)
-        declared = {word.text for line in lines if isinstance(line, Constant) for word in line.names}
+        declared = {name for file in self.modules.files.values() for name in file.declared.constants}
         for theory in self.theories.values():
             declared |= {word.text for line in theory.operators for word in line.names}
             declared |= {line.name.text for line in theory.definitions}
@@ -112,13 +109,14 @@ def read_library(library: Library, tasks: TaskForms, findings: Findings, names: 
     """Read every file, and report what cannot be read.
 
     ``tasks``: those whose headings are the words below which conditions stand; ``names``: the paradigms or phenomena
-    that are needed, empty for all.
+    that are needed, empty for all. Other paradigms are then not read; shipped grammar files that these do not use are
+    read once somebody asks for their statements, and nothing is reported about them.
     """
     tables, empty, given = _tables(library, findings)
     files = [_paradigm(source, tasks, findings, names) for source in library.having("grammars", ".paradigm")]
     paradigms = _with_bases(files, tasks, findings)
     return LibraryLines(
-        modules=_modules(library, findings),
+        modules=_modules(library, [each.lines for each in paradigms if each.lines] if names else None, findings),
         tables=tables,
         empty_tables=empty,
         languages=_languages(library, findings),
@@ -128,14 +126,16 @@ def read_library(library: Library, tasks: TaskForms, findings: Findings, names: 
     )
 
 
-def _modules(library: Library, findings: Findings) -> Modules:
-    files: dict[str, GrammarFile] = {}
-    for source in library.having("grammars", ".gram"):
-        lines, problems = cached(source, read_grammar)
-        findings.extend(problems)
-        files[module_name(source)] = GrammarFile(source, lines)
+def _modules(library: Library, needed: Sequence[Paradigm] | None, findings: Findings) -> Modules:
+    """The grammar files. ``needed``: the paradigms that use them; None for every file."""
+    files = {module_name(source): GrammarFile(source) for source in library.having("grammars", ".gram")}
     unreadable = {name.removeprefix("grammars/") for name in library.unreadable.values() if name.endswith(".gram")}
-    return Modules(files, frozenset(name.removesuffix(".gram").replace("/", ".") for name in unreadable))
+    modules = Modules(files, frozenset(name.removesuffix(".gram").replace("/", ".") for name in unreadable))
+    used = None if needed is None else modules.reached([each for line in needed for each in line.uses])
+    for name, file in files.items():
+        if used is None or name in used or not file.source.is_shipped:
+            findings.extend(file.problems)
+    return modules
 
 
 def _tables(library: Library, findings: Findings) -> tuple[dict[str, WordTable], frozenset[str], Notes | None]:

@@ -11,7 +11,7 @@ an author's own constructor stands in the place of a shipped one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -22,9 +22,11 @@ from gramprobe.resolve.clashes import Brought, declares, without_clashes
 from gramprobe.resolve.extensions import extend
 from gramprobe.resolve.names import require_known
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import Source
 from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.cache import cached
+from gramprobe.syntax.files import DeclaredNames, read_declared_names, read_grammar
 from gramprobe.syntax.tree import Term, Uses, Word, names_in
 
 #: what makes two `uses` lines alike: the modules, and what is left out and renamed
@@ -35,11 +37,27 @@ MOST = 200
 """How many of them are remembered."""
 
 
-class GrammarFile(Struct, frozen=True):
-    """A grammar file and its statements."""
+class GrammarFile(Struct, frozen=True, dict=True):
+    """A grammar file, which is read when somebody first asks for its statements."""
 
     source: Source
-    lines: list[syntax.GrammarLine]
+
+    @cached_property
+    def lines(self) -> list[syntax.GrammarLine]:
+        """Its statements."""
+        return cached(self.source, read_grammar)[0]
+
+    @cached_property
+    def declared(self) -> DeclaredNames:
+        """The names of its categories and constants, for which alone the other statements are not read."""
+        if "lines" in self.__dict__:
+            return DeclaredNames.of(self.lines)
+        return cached(self.source, read_declared_names)[0]
+
+    @property
+    def problems(self) -> list[Diagnostic]:
+        """What is wrong with its statements."""
+        return cached(self.source, read_grammar)[1]
 
     @property
     def module(self) -> str:
@@ -145,7 +163,7 @@ class Modules:
         spec = spec_of(uses)
         if spec in self._used:
             return self._used[spec]
-        reached = self._reached(uses)
+        reached = self.reached(uses)
         sources = (self.files[name].source for name in sorted(reached))
         content = spec, *((source.path, source.sha256) for source in sources)
         if reached <= self._shipped and content in _of_shipped:
@@ -191,9 +209,9 @@ class Modules:
 
     def paths(self, uses: Sequence[Uses]) -> frozenset[str]:
         """The files that `uses` lines bring, directly or through others."""
-        return frozenset(self.files[name].source.path for name in self._reached(uses))
+        return frozenset(self.files[name].source.path for name in self.reached(uses))
 
-    def _reached(self, uses: Sequence[Uses]) -> set[str]:
+    def reached(self, uses: Sequence[Uses]) -> set[str]:
         """The modules that `uses` lines bring, directly or through others."""
         reached: set[str] = set()
         todo = [name for each in uses for name in named_modules(each.module.text, self.files)]
@@ -210,7 +228,7 @@ class Modules:
     def _check_left_out(self, uses: Sequence[Uses], lines: Brought, findings: Findings) -> None:
         """Report what a line leaves out and another line brings all the same."""
         for each in uses:
-            modules = self._reached([each]) if each.excluded else set[str]()
+            modules = self.reached([each]) if each.excluded else set[str]()
             for word in each.excluded:
                 there = any(module in modules and word.text in _names(line) for (module, _, _), line in lines.items())
                 if there:

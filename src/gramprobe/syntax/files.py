@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, TypeAlias, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.source import messages
@@ -77,6 +78,30 @@ _ONCE = ("paradigm", "about", "theory", "task", "scope", "constraint", "size", "
 #: lines of a theory that may stand once
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals", "determiners",
                    "partitives")  # fmt: skip
+
+
+class DeclaredNames(Struct, frozen=True):
+    """The categories and the constants that a ``.gram`` file declares, in its order."""
+
+    categories: tuple[str, ...]
+    constants: tuple[str, ...]
+
+    @staticmethod
+    def of(lines: Iterable[object]) -> DeclaredNames:
+        """Those of the lines of a file."""
+        lines = list(lines)
+        constants = (name for line in lines if isinstance(line, grammar.Constant) for name in line.names)
+        return DeclaredNames(
+            tuple(line.name.text for line in lines if isinstance(line, grammar.Category)),
+            tuple(name.text for name in constants),
+        )
+
+
+def read_declared_names(source: Source) -> tuple[DeclaredNames, list[Diagnostic]]:
+    """The names of categories and constants that a ``.gram`` file declares. Its other lines are not read, which take
+    twenty times as long; the diagnostics are those about lines of these two kinds."""
+    lines, problems = read_lines(source, ".gram", only=("cat", "const"))
+    return DeclaredNames.of(node for _, node in lines), problems
 
 
 def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagnostic]]:

@@ -26,11 +26,12 @@ _NODES: dict[str, type[Nodes]] = {".gram": GrammarNodes, ".paradigm": ParadigmNo
 
 
 def read_lines(
-    source: Source, suffix: str, headings: tuple[str, ...] = ()
+    source: Source, suffix: str, headings: tuple[str, ...] = (), only: tuple[str, ...] = ()
 ) -> tuple[list[tuple[Statement, Any]], list[Diagnostic]]:
     """Every statement with its node, and a diagnostic for each that cannot be read (its node is a Broken).
 
-    ``headings``: the words that may stand alone on a line of a paradigm.
+    ``headings``: the words that may stand alone on a line of a paradigm. ``only``: the keywords of the statements that
+    are read; all without any.
     """
     from lark.exceptions import UnexpectedInput
 
@@ -40,6 +41,8 @@ def read_lines(
     problems: list[Diagnostic] = []
     known = keywords(suffix, headings)
     for statement in statements(source, suffix, headings):
+        if only and statement.keyword not in only:
+            continue
         deep = _too_deep(statement)
         if deep is not None:
             problems.append(messages.reading.too_deep(deep, DEEPEST))
