@@ -37,8 +37,8 @@ PARADIGMS = {
 }
 COMMANDS = ("check", "sample")
 EDIT, COMMENT, CONSTRUCTOR = "an edit", "a comment", "another constructor"
-"""What is changed: how often a value of LIMITED may be drawn, so that all is derived again; a comment; a module that
-the paradigm uses gets a constructor that it does not."""
+"""What is changed: how often a value of LIMITED may be drawn, so that other instances are; a comment; a module that the
+paradigm uses gets a constructor that it does not."""
 LIMITED = {"only": "focus.class", "scope": "f", "training": "n", "pairs": "p"}
 """The draws of the paradigms that get a new limit."""
 MODULE = "english/determiners.gram"

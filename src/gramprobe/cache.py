@@ -4,14 +4,14 @@
     syntax.cache     syntax trees         by a file's text and the readers' code
     syntax.parser    tables of parsers    by the Lark files and the version of Lark
     space.sizes      sizes of spaces      by every file and the code that counts
-    space.space      sizes of boxes       as the columns of strata
+    space.space      sizes of boxes       by all code, draws and sentences, and the declarations they reach
     cli.list         the list             by every file and all code
     check.store      answers of `check`   by the files that a paradigm rests on and all code; without diagnostics
                                           also by what it says and reaches, wherever that stands
     dataset.gates    what gates find      by what a paradigm says and reaches, all theories, and the instances
     items.shapes     shapes, readings     by the same without instances; in the file by what was drawn in the row
-    items.hands      columns of strata    by all code, draws, sentences and limits, and the declarations they reach
-    space.drawable   counts of words      as the columns of strata
+    space.drawable   counts of words      as the sizes of boxes
+    items.hands      columns of strata    by the same and the limits
     items.kept_walks walks                by the same, the seed, how many are wanted, and what keeps instances out
     items.charts     compiled grammars    by their files, all code, and the tokens for which they are reduced
 

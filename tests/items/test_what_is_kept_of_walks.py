@@ -11,7 +11,7 @@ import pytest
 from projects import ANIMALS, PLAIN, toy
 
 from gramprobe.decide.label import Decider
-from gramprobe.items.content import key_of_plan, key_of_walk
+from gramprobe.items.content import key_of_plan, key_of_space, key_of_walk
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stretch import Stretch
 from gramprobe.items.walk import Walk
@@ -27,8 +27,8 @@ def keys(folder: Path, paradigm: str, kinds: str = ANIMALS) -> tuple[str, str]:
     """The key of what is derived of the paradigm, and that of the order of its instances."""
     declarations = toy(folder, paradigm, kinds).declarations
     made = declarations.paradigms["toy/one"]
-    walked = key_of_walk(made, declarations)
-    return key_of_plan(made, made.theory, declarations, walked), walked
+    counted = key_of_space(made, declarations)
+    return key_of_plan(made, made.theory, declarations, counted), key_of_walk(made, counted)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,12 @@ def test_texts_and_what_is_claimed_change_nothing(tmp_path: Path, changed: str) 
 def test_draws_sentences_and_limits_do(tmp_path: Path, changed: str) -> None:
     assert changed != LIMITED
     assert keys(tmp_path, LIMITED)[1] != keys(tmp_path, changed)[1]
+
+
+def test_limits_change_nothing_else(tmp_path: Path) -> None:
+    """What is known of an instance does not hang on which others are drawn, nor on which words are in some."""
+    before, after = keys(tmp_path, LIMITED), keys(tmp_path, LIMITED.replace("2 times", "3 times"))
+    assert (before[0], before[1] == after[1]) == (after[0], False)
 
 
 def test_so_do_words(tmp_path: Path) -> None:

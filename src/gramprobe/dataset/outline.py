@@ -107,6 +107,6 @@ def outline(
         **task.outline(stream, chunk),
         **counts(stream, chunk),
         **({"solvable": solved} if solved else {}),
-        "draws": drawable(stream.plan.space, stream.plan.walked),
+        "draws": drawable(stream.plan.space, stream.plan.counted),
     }
     return report, findings

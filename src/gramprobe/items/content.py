@@ -135,14 +135,15 @@ _UNREAD = {
 instances are wanted, and what is made of what gates find."""
 
 
-def key_of_plan(paradigm: Paradigm, theory: str, declarations: Declarations, walked: str) -> str:
-    """A hash of all that what is derived of a paradigm in a theory depends on, places left out: of what the order of
-    its instances depends on, of all theories, and of what else it says but :data:`_UNREAD` and the labels that it
-    claims. Empty where it depends on other code, too.
+def key_of_plan(paradigm: Paradigm, theory: str, declarations: Declarations, counted: str) -> str:
+    """A hash of all that what is derived of instances of a paradigm in a theory depends on, places left out: of what
+    its space depends on, of all theories, and of what else it says but limits, :data:`_UNREAD` and the labels that it
+    claims. So another limit, by which other instances are drawn, leaves what is known of those that were drawn before.
+    Empty where it depends on other code, too.
 
-    ``walked``: the key of the order (`key_of_walk`).
+    ``counted``: the key of the space (`key_of_space`).
     """
-    if not walked:
+    if not counted:
         return ""
     name, lines = paradigm.full_name, declarations.lines
     left = [each.name for each in fields(paradigm) if each.name not in _UNREAD.union(DECIDING)]
@@ -151,18 +152,28 @@ def key_of_plan(paradigm: Paradigm, theory: str, declarations: Declarations, wal
     said["regions"] = list(paradigm.regions.items())
     theories = [_theory(each, declarations) for each in declarations.theory_names]
     about = sorted(lines.categories), sorted(lines.in_theories), [each.identity for each in _beside(name, declarations)]
-    return key_of(walked, theory, _without_places(said), theories, about)
+    return key_of(counted, theory, _without_places(said), theories, about)
 
 
-def key_of_walk(paradigm: Paradigm, declarations: Declarations) -> str:
-    """A hash of all that the order of a paradigm's instances depends on: of what it reaches of its grammars, of what it
-    says of draws, sentences and limits, wherever that stands, and of all code. So it stays the same when a pair, a
-    source, a comment or a theory changes. Empty where it depends on other code, too."""
+def key_of_walk(paradigm: Paradigm, counted: str) -> str:
+    """A hash of all that the order of a paradigm's instances depends on: of its space and of its limits. Empty where it
+    depends on other code, too.
+
+    ``counted``: as for `key_of_plan`.
+    """
+    return key_of(counted, _without_places(paradigm.limits)) if counted else ""
+
+
+def key_of_space(paradigm: Paradigm, declarations: Declarations) -> str:
+    """A hash of all that the space of a paradigm depends on: of what it reaches of its grammars, of what it says of
+    draws and sentences, wherever that stands, and of all code. So it stays the same when a pair, a limit, a source, a
+    comment or a theory changes. Empty where it depends on other code, too."""
     name = paradigm.full_name
     if is_of_package(name, declarations):
         return ""
     shared = grammar.shared if (grammar := declarations.grammar_of_paradigm(name)) is not None else {}
-    said = _without_places([_with_trees(getattr(paradigm, each), shared) for each in DECIDING])
+    deciding = [getattr(paradigm, each) for each in DECIDING if each != "limits"]  # these take of what there is
+    said = _without_places([_with_trees(each, shared) for each in deciding])
     return key_of(program_version(), name, said, _reached_by(name, declarations))
 
 

@@ -62,7 +62,9 @@ class Plan:
         beside: plans of the same paradigm in the theories that it names, those together that are said to give the same
             labels; they share everything but the theory, and all but the first of them decide labels alone.
         charts: what charts say of its sentences, if its task wants that.
-        content: a hash of all that it was made from (`items.content`); empty where nothing of it is kept.
+        content: a hash of all that what is derived of its instances depends on (`items.content`); empty where nothing
+            of it is kept.
+        counted: a hash of all that its space depends on; empty likewise.
         walked: a hash of all that the order of its instances depends on; empty likewise.
         slots: the identity of a formula -> its slots (:func:`gramprobe.items.slots.filled`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
@@ -79,6 +81,7 @@ class Plan:
     beside: tuple[tuple[Plan, ...], ...] = ()
     charts: Charts | None = None
     content: str = ""
+    counted: str = ""
     walked: str = ""
     slots: dict[int, Slotted] = field(default_factory=dict, repr=False)
     interpreted: dict[tuple[str, int], tuple[Formula, Formula]] = field(default_factory=dict, repr=False)
@@ -153,13 +156,13 @@ def plan(
     theory: str | None = None,
     decider: Decider | None = None,
     together: Sequence[str] = (),
-    walked: str = "",
+    counted: str = "",
 ) -> Plan | None:
     """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
 
     Errors are: an empty space, a noun phrase that could take scope with no reading named, a theory without an operator
     or event that a meaning needs, a scale of mixed words. ``together``: the paradigms of a dataset, which share the
-    grammar of their charts. ``walked``: as in a plan.
+    grammar of their charts. ``counted``: as in a plan.
     """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named: Theory | None = no_theory(paradigm.span)
@@ -167,7 +170,7 @@ def plan(
         named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
     if named is None or grammar is None:
         return None
-    space = space_of(paradigm, grammar, findings, walked)
+    space = space_of(paradigm, grammar, findings, counted)
     if space is None:
         return None
     for name, place in space.once("onward", lambda: onward_references(space)):
@@ -187,7 +190,7 @@ def plan(
         realiser=space.once("realiser", lambda: Realiser(replace(space, memory={}), grammar)),  # it is in that memory
         decider=decider or Decider(),
         charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
-        walked=walked,
+        counted=counted,
     )
     others: dict[str, Theory] = {}
     for each in (each for alike in paradigm.theories for each in alike):

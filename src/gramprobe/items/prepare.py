@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.decide.label import Decider
-from gramprobe.items.content import key_of_plan, key_of_walk
+from gramprobe.items.content import key_of_plan, key_of_space, key_of_walk
 from gramprobe.items.marks import Veto
 from gramprobe.items.plan import plan
 from gramprobe.items.preferences import Preference, file_of, read
@@ -48,11 +48,12 @@ def prepare(
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
-    walked = key_of_walk(declared, declarations)
-    made = plan(declared, declarations, findings, theory, decider, together, walked)
+    counted = key_of_space(declared, declarations)
+    made = plan(declared, declarations, findings, theory, decider, together, counted)
     if made is None:
         return None
-    made = replace(made, content=key_of_plan(declared, made.theory.name, declarations, walked))
+    content = key_of_plan(declared, made.theory.name, declarations, counted)
+    made = replace(made, content=content, walked=key_of_walk(declared, counted))
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None
