@@ -8,6 +8,8 @@ import pytest
 from projects import RELATED, toy
 
 from gramprobe.project import Project
+from gramprobe.resolve.tree import slots
+from gramprobe.words.linearise import Form, Segment
 
 
 @pytest.mark.slow
@@ -30,3 +32,22 @@ def test_few_rows_are_the_first_of_many(name: str, project: Project) -> None:
     """Trees are drawn too, so that a text has many variants."""
     rows = project.paradigm(name).sample(2).to_pylist()
     assert rows == project.paradigm(name).sample(90).to_pylist()[: len(rows)]
+
+
+def test_a_word_that_refers_to_none_puts_nothing_into_a_slot(tmp_path: Path) -> None:
+    """What fills a slot is looked up for all kinds, also for those without a kind, which are not drawn for it."""
+    text = """
+draw w : Who
+draw k : Kind
+premise
+  has = Has(w, k)
+hypothesis
+  above = Has(w, k.isa)
+pair has => above
+"""
+    plan = toy(tmp_path, text).paradigm("toy/one").plan()
+    (slot,) = (each for each in slots(plan.paradigm.conditions["above"].tree) if each.column)
+    form = Form(slot, "sg", False)
+    assert plan.realiser.fillers(form) == ["", "birdie", "", ""]  # newt, owlet, birdie, ashcat
+    assert plan.realiser.texts(Segment("has a ", form, "."), [1], first=True) == ["Has a birdie."]
+    assert plan.realiser.texts(Segment("has a ", form, "."), [1, 1], first=False) == ["has a birdie."] * 2

@@ -63,29 +63,10 @@ class Dictionaries:
         if segment is None:
             return [""] * size
         if segment.form is None:
-            return [self.realiser.text(segment, 0, first)] * size
+            return self.realiser.texts(segment, [0], first) * size
         slot = segment.form.slot
-        spelt, drawn = self.realiser.spelt(segment, first), members.get(slot.name) or range(self.size(slot))
-        if slot.column is None or slot.is_feature:
-            texts = list(map(spelt.__getitem__, drawn))
-        else:
-            texts = [spelt[member] if member in spelt or self._refers(slot, member) else "" for member in drawn]
+        texts = self.realiser.texts(segment, members.get(slot.name) or range(self.realiser.size(slot)), first)
         return [*texts, *[""] * (size - len(texts))]
-
-    def _refers(self, slot: Slot, member: int) -> bool:
-        """Whether a member refers to a word in the slot's column; one that does not is not drawn."""
-        assert slot.column is not None
-        drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
-        refers_to = str(drawn.lexemes[member].columns[slot.column])
-        return self.realiser.grammar.lexeme(slot.category, refers_to) is not None
-
-    def size(self, slot: Slot) -> int:
-        """How many members the category of a slot has."""
-        drawn = self.realiser.space.slots[slot.name].category
-        grammar = self.realiser.grammar
-        if drawn in grammar.features:
-            return len(grammar.features[drawn].values)
-        return len(grammar.categories[drawn].lexemes)
 
 
 @dataclass
@@ -111,7 +92,7 @@ class Spelling:
             codes = self.draws.columns[slot.name]
             if len(self.words.realiser.space.boxes) > 1:
                 codes = np.maximum(codes, 0)
-            size = self.words.size(slot)
+            size = self.words.realiser.size(slot)
             if 0 < len(codes) < size:
                 used, inverse = np.unique(codes, return_inverse=True)
                 self._few[slot.name], size, codes = used.tolist(), len(used), inverse.astype(np.int32)

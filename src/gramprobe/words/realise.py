@@ -11,8 +11,7 @@ sentence is cut into segments.
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Regions, Slot, Tree, category_of
 from gramprobe.space.space import Draws, Space
-from gramprobe.words.linearise import Segment, segments, text_of
+from gramprobe.words.linearise import Form, Segment, segments, text_of
 from gramprobe.words.parts import Parts
 from gramprobe.words.regions import border
 from gramprobe.words.variants import Variant, Variants, drawn_category
@@ -38,17 +37,6 @@ AT_ONCE = 1 << 13
 _COLUMN = "#"
 #: the form that stands for a lexeme's id (or a feature's value) instead of its words
 ID = f"{_COLUMN}id"
-
-
-class Spelt(dict[int, str]):
-    """Member -> the text of a segment that it fills, made when it is first asked for."""
-
-    def __init__(self, text: Callable[[int], str]) -> None:
-        self._text = text
-
-    def __missing__(self, member: int) -> str:
-        self[member] = text = self._text(member)
-        return text
 
 
 @dataclass(slots=True)
@@ -137,61 +125,21 @@ class Worded:
 
 
 @dataclass(slots=True)
-class Forms:
-    """What fills the slots of a space's sentences."""
-
-    space: Space
-    grammar: Grammar
-
-    def size(self, segment: Segment) -> int:
-        """How many members may fill the slot of a segment."""
-        if segment.form is None:
-            return 1
-        drawn = drawn_category(self.space, segment.form.slot)
-        features, categories = self.grammar.features, self.grammar.categories
-        return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
-
-    def text(self, segment: Segment, member: int, first: bool) -> str:
-        """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
-        return text_of(segment, self.form(segment, member), first, self.grammar.language)
-
-    def form(self, segment: Segment, member: int) -> str:
-        """The words, or the cell of a column, that fill the slot of a segment; empty for one without a slot."""
-        if segment.form is None:
-            return ""
-        slot, form = segment.form.slot, segment.form.form
-        if not form.startswith(_COLUMN):
-            return self.lexeme(slot, member).forms[form]
-        drawn = drawn_category(self.space, slot)
-        if drawn in self.grammar.features:
-            return self.grammar.features[drawn].values[member]
-        cell = self.lexeme(slot, member).columns[form.removeprefix(_COLUMN)]
-        return "|".join(cell) if isinstance(cell, tuple) else str(cell)
-
-    def lexeme(self, slot: Slot, member: int) -> Lexeme:
-        """The lexeme that fills a slot if the member of that number is drawn for it."""
-        drawn = self.grammar.categories[drawn_category(self.space, slot)]
-        lexeme = drawn.lexemes[member]
-        if slot.column is None:
-            return lexeme
-        lexeme_ = self.grammar.lexeme(slot.category, str(lexeme.columns[slot.column]))
-        assert lexeme_ is not None
-        return lexeme_
-
-
-@dataclass(slots=True)
-class Realiser(Forms):
+class Realiser:
     """Sentences of a space's conditions, for columns of draws or for one instance.
 
     Attributes:
+        space, grammar: of the draws, and of their words.
         parts: of the trees of its conditions.
     """
 
+    space: Space
+    grammar: Grammar
     parts: Parts = field(init=False)
     _worded: dict[str, Worded] = field(default_factory=dict)
     #: the same with borders of regions
     _cut: dict[str, Worded] = field(default_factory=dict)
-    _spelt: dict[tuple[Segment, bool], Spelt] = field(default_factory=dict)
+    _fillers: dict[tuple[str, str | None, str, str], list[str]] = field(default_factory=dict)
     known: _Texts = field(default_factory=lambda: _Texts())
 
     def __post_init__(self) -> None:
@@ -204,13 +152,49 @@ class Realiser(Forms):
             worded = self._worded[condition.name] = Worded(condition.tree, self.space, self.parts)
         return worded
 
-    def spelt(self, segment: Segment, first: bool) -> Spelt:
-        """The texts of a segment by member, each made once: one segment stands in many sentences."""
-        known = self._spelt.get((segment, first))
-        if known is None:
-            forms = Forms(self.space, self.grammar)  # not the realiser, which would be in a circle with its texts
-            known = self._spelt[segment, first] = Spelt(lambda member: forms.text(segment, member, first))
-        return known
+    def size(self, slot: Slot) -> int:
+        """How many members may fill a slot: those of the category or feature that it is drawn from."""
+        drawn = drawn_category(self.space, slot)
+        features, categories = self.grammar.features, self.grammar.categories
+        return len(features[drawn].values if drawn in features else categories[drawn].lexemes)
+
+    def lexeme(self, slot: Slot, member: int) -> Lexeme:
+        """The lexeme that fills a slot if the member of that number is drawn for it."""
+        drawn = self.grammar.categories[drawn_category(self.space, slot)]
+        lexeme = self._referred(slot, drawn.lexemes[member])
+        assert lexeme is not None
+        return lexeme
+
+    def _referred(self, slot: Slot, drawn: Lexeme) -> Lexeme | None:
+        """The lexeme that fills a slot if this one is drawn: that of a column, or itself. None where the column has
+        none: then it is not drawn."""
+        return drawn if slot.column is None else self.grammar.lexeme(slot.category, str(drawn.columns[slot.column]))
+
+    def fillers(self, form: Form) -> list[str]:
+        """By member what fills the slot of a form: words, or the cell of a column; empty where nothing does.
+
+        Many segments have the same words, so that these are looked up once for a whole category.
+        """
+        slot, drawn = form.slot, drawn_category(self.space, form.slot)
+        key = drawn, slot.column, slot.category, form.form
+        if key not in self._fillers:
+            if drawn in self.grammar.features:
+                self._fillers[key] = list(self.grammar.features[drawn].values)
+            else:
+                lexemes = (self._referred(slot, each) for each in self.grammar.categories[drawn].lexemes)
+                self._fillers[key] = ["" if each is None else _filler(each, form.form) for each in lexemes]
+        return self._fillers[key]
+
+    def texts(self, segment: Segment, members: Iterable[int], first: bool) -> list[str]:
+        """The texts of a segment whose slot these members fill in turn; of one without a slot there is member 0 alone.
+
+        ``first``: it begins the sentence.
+        """
+        fillers = [""] if segment.form is None else self.fillers(segment.form)
+        if first or segment.capital:
+            return [text_of(segment, fillers[member], first, self.grammar.language) for member in members]
+        before, after = segment.before, segment.after  # nearly all; a call for each would take most of the time
+        return [before + fillers[member] + after for member in members]
 
     def column(self, texts: NDArray[np.intp]) -> pa.Array:
         """Sentences as a string array, one for each instance; ``texts``: (places, instances) numbers (`_Texts`)."""
@@ -259,8 +243,16 @@ class Realiser(Forms):
         found = []
         for place, each in enumerate(segments_):
             member = 0 if each.form is None else int(draws.columns[each.form.slot.name][0])
-            found.append(self.spelt(each, sentence and not place)[member])
+            found += self.texts(each, [member], sentence and not place)
         return "".join(found)
+
+
+def _filler(lexeme: Lexeme, form: str) -> str:
+    """The words of a lexeme in a form, or the cell of a column."""
+    if not form.startswith(_COLUMN):
+        return lexeme.forms[form]
+    cell = lexeme.columns[form.removeprefix(_COLUMN)]
+    return "|".join(cell) if isinstance(cell, tuple) else str(cell)
 
 
 def column_form(column: str) -> str:
@@ -314,7 +306,7 @@ class _Texts:
         if (segment, first) not in self.begins:
             self.begins[segment, first] = self.end
             self.numbers.append(self.end)
-            self.end += realiser.size(segment)
+            self.end += 1 if segment.form is None else realiser.size(segment.form.slot)
         return self.begins[segment, first]
 
     def of(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[Words, Words]:
@@ -350,11 +342,13 @@ class _Texts:
         return known if more <= 0 else np.append(known, np.full(max(more, len(known)), lacking, known.dtype))
 
     def _spelt(self, numbers: NDArray[np.intp], realiser: Realiser) -> list[str]:
-        """The texts of some numbers."""
+        """The texts of some numbers, in ascending order."""
         every, found = list(self.begins), []
-        for number in numbers.tolist():
-            at = bisect(self.numbers, number) - 1
-            found.append(realiser.spelt(*every[at])[number - self.numbers[at]])
+        at = np.searchsorted(self.numbers, numbers, "right") - 1
+        for own in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
+            segment, first = every[at[own[0]]]
+            members = numbers[own] - self.numbers[at[own[0]]]
+            found += realiser.texts(segment, members.tolist(), first)
         return found
 
 
