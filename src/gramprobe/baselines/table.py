@@ -6,7 +6,7 @@ the other folds (back-off; Katz 1987), and by the commonest label where there is
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -71,16 +71,16 @@ class _Bags:
     """What a bag of words sees of some texts."""
 
     def __init__(self, texts: Sequence[Text], tokens: Iterable[Tokens]) -> None:
-        self._texts = texts
-        self._bags = {each: bag(each) for each in tokens}
-        self._plain: dict[Hashable, int] = {}
+        number = {each: at for at, each in enumerate(tokens)}
+        self._bags = [bag(each) for each in number]
+        self._bag_of = [number[each.tokens] for each in texts]
+        plain, often, kinds = dict[Hashable, int](), dict[frozenset[tuple[str, int]], int](), dict[Hashable, int]()
+        self._plain = [plain.setdefault(each.plain, len(plain)) for each in self._bags]
+        of = [often.setdefault(frozenset(each.often.items()), len(often)) for each in self._bags]
+        self._often, self._often_of = [dict(each) for each in often], np.array(of, np.int64)[self._bag_of]
+        self._kinds = [[kinds.setdefault(kind, len(kinds)) for kind in each.kinds] for each in texts]
         self._seen: dict[Hashable, int] = {}
-        self._kinds: dict[Hashable, int] = {}
-        often: dict[frozenset[tuple[str, int]], int] = {}
-        of = {each: often.setdefault(frozenset(own.often.items()), len(often)) for each, own in self._bags.items()}
-        self._often = [dict(each) for each in often]
-        self._often_of = np.array([of[each.tokens] for each in texts], np.int64)
-        self._words: dict[tuple[Tokens, int], tuple[int, list[int]]] = {}
+        self._words: dict[tuple[int, int], list[int]] = {}
 
     def beside(self, own: Numbers, other: Numbers) -> Numbers:
         """(pairs,) numbers: equal for pairs that are alike in what is seen of one text beside another. Of the other
@@ -91,17 +91,16 @@ class _Bags:
         size = max(len(self._often), 1)
         codes, code = np.unique(own * size + self._often_of[other], return_inverse=True)
         places = zip(*(each.tolist() for each in np.divmod(codes, size)), strict=True)
-        return numbered(self._key(self._texts[at], often) for at, often in places)[code]
+        return numbered(self._key(at, often) for at, often in places)[code]
 
-    def _key(self, text: Text, often: int) -> Hashable:
+    def _key(self, text: int, often: int) -> Hashable:
         """What is seen of a text beside one in which draws stand so often (a place in ``_often``)."""
-        if (text.tokens, often) not in self._words:
-            own, seen = self._bags[text.tokens], self._seen
-            words = [seen.setdefault(each, len(seen)) for each in own.beside(self._often[often])]
-            self._words[text.tokens, often] = self._plain.setdefault(own.plain, len(self._plain)), words
-        plain, words = self._words[text.tokens, often]
-        kinds = [self._kinds.setdefault(each, len(self._kinds)) for each in text.kinds]
-        return plain, tuple(sorted(zip(words, kinds, strict=True)))
+        own = self._bag_of[text]
+        if (own, often) not in self._words:
+            seen = self._seen
+            words = [seen.setdefault(each, len(seen)) for each in self._bags[own].beside(self._often[often])]
+            self._words[own, often] = words
+        return self._plain[own], tuple(sorted(zip(self._words[own, often], self._kinds[text], strict=True)))
 
 
 def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) -> NDArray[np.bool_]:
@@ -119,8 +118,10 @@ def predicted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) ->
         labels: (rows,) numbers of labels, from 0.
         instances: (rows,) the number of the instance of each row, from 0; its rows stay in one fold.
     """
-    answers: Numbers = counted(levels, labels, instances, int(labels.max(initial=0)) + 1).argmax(axis=1)
-    return answers
+    answer = np.zeros(len(labels), np.int64)
+    for tally, known, place in _tables(levels, labels, instances, int(labels.max(initial=0)) + 1):
+        answer = np.where(known[place], tally.argmax(axis=1)[place], answer)
+    return answer
 
 
 def counted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers, count: int) -> Numbers:
@@ -129,14 +130,23 @@ def counted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers, coun
     The arguments are those of :func:`predicted`; ``count``: the number of labels. Rows whose label is -1 are answered
     and not counted.
     """
+    answer = np.zeros((len(labels), count), np.int64)
+    for tally, known, place in _tables(levels, labels, instances, count):
+        answer = np.where(known[place, None], tally[place], answer)
+    return answer
+
+
+def _tables(
+    levels: Sequence[Numbers], labels: Numbers, instances: Numbers, count: int
+) -> Iterator[tuple[Numbers, NDArray[np.bool_], Numbers]]:
+    """The tables of all levels, the coarsest first, before which all rows have one key: (lines, labels) how often each
+    label stands in a line, which is of a key and of a fold and counts the other folds; (lines,) whether rows are
+    answered from it; (rows,) the line of each row. The arguments are those of :func:`counted`."""
     fold = instances % FOLDS
     labelled = np.flatnonzero(labels >= 0)
-    answer = np.zeros((len(labels), count), np.int64)
     for level, keys in enumerate([np.zeros(len(labels), np.int64), *reversed(levels)]):
         shape = FOLDS, int(keys.max(initial=0)) + 1, count
-        places = ((fold * shape[1] + keys) * count + labels)[labelled]
-        tally = np.bincount(places, minlength=prod(shape)).reshape(shape)
-        tally = tally.sum(axis=0) - tally  # of the other folds
-        known = (tally.sum(axis=2) >= KNOWN_FROM)[fold, keys]
-        answer = np.where(known[:, None], tally[fold, keys], answer) if level else tally[fold, keys]
-    return answer
+        place = fold * shape[1] + keys
+        tally = np.bincount((place * count + labels)[labelled], minlength=prod(shape)).reshape(shape)
+        tally = (tally.sum(axis=0) - tally).reshape(-1, count)  # of the other folds
+        yield tally, tally.sum(axis=1) >= (KNOWN_FROM if level else 0), place

@@ -35,6 +35,10 @@ from gramprobe.words.variants import Variant, Variants, drawn_category
 
 MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
+FEW_CODES = 1 << 14
+"""The same for few rows, of which a table is larger than what it takes to sort them."""
+CODES_EACH = 16
+"""Values of a code for each row up to which a table is faster."""
 
 
 class Part(Struct, frozen=True):
@@ -389,7 +393,7 @@ def numbered(columns: Sequence[Codes], count: int) -> tuple[Codes, NDArray[np.in
         size *= radix
     if size == 1:
         return code, np.zeros(min(count, 1), np.intp)
-    if size <= MOST_CODES:
+    if size <= min(MOST_CODES, max(FEW_CODES, CODES_EACH * count)):
         first = np.full(size, count, np.intp)
         first[code[::-1]] = np.arange(count)[::-1]  # the last one written is the first row
         used = np.flatnonzero(first < count)

@@ -76,11 +76,11 @@ class Views:
     decisions: Decisions
     draws: Draws
     _views: dict[str, _View] = field(default_factory=lambda: defaultdict(_View))
-    _coded: list[Coded] = field(default_factory=list)  # of the texts
-    _characters: dict[Hashable, str] = field(default_factory=dict)
-    _skeletons: list[int] = field(default_factory=list)  # of the texts
+    _coupled: dict[tuple[tuple[str, str], ...], tuple[Numbers, list[tuple[Coded, Coded]]]] = field(default_factory=dict)
+    _skeletons: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))  # of the texts
     _known: dict[tuple[str, ...], int] = field(default_factory=dict)  # skeletons
     _asked: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)  # of each condition
+    _patterns: dict[str, Pattern] = field(default_factory=dict)  # the nodes of each condition's tree
     _seen: dict[tuple[Slot, str, tuple[str | None, ...]], tuple[Numbers, list[int]]] = field(default_factory=dict)
     _kinds_known: dict[Hashable, int] = field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class Views:
         if reader == "closed_class":
             return [_in_rows(self.skeletons(pair.hypothesis) for pair in pairs)]
         if reader not in TABLES:
-            return [_in_rows(self._matching(reader, pair) for pair in pairs)]
+            return [self._matching(reader, pairs)]
         both = {"premise": [pair.premise for pair in pairs], "hypothesis": [pair.hypothesis for pair in pairs]}
         sides = [names for side, names in both.items() if reader in (side, "verbs")]
         views: list[tuple[_View, Callable[[str], Numbers]]] = [(self._views[TEXTS], self.texts)]
@@ -108,11 +108,13 @@ class Views:
 
     def skeletons(self, name: str) -> Numbers:
         """(instances,) numbers of the skeletons of a condition, alike for all conditions."""
-        numbers = self.texts(name)
-        of = cache(partial(skeleton, language=self.decisions.plan.grammar.language))
-        for tokens, _ in islice(self._views[TEXTS].known, len(self._skeletons), None):
-            self._skeletons.append(self._known.setdefault(of(tokens), len(self._known)))
-        return np.array(self._skeletons, np.int64)[numbers]
+        numbers, known = self.texts(name), self._views[TEXTS].known
+        if len(self._skeletons) < len(known):
+            of = cache(partial(skeleton, language=self.decisions.plan.grammar.language))
+            more = (of(tokens) for tokens, _ in islice(known, len(self._skeletons), None))
+            added = [self._known.setdefault(each, len(self._known)) for each in more]
+            self._skeletons = np.append(self._skeletons, added)
+        return self._skeletons[numbers]
 
     def count_skeletons(self) -> int:
         """How many different pairs of skeletons the rows have."""
@@ -121,18 +123,28 @@ class Views:
         left, right = (np.concatenate([self.skeletons(name) for name in names]) for names in both)
         return len(np.unique(left * (int(right.max(initial=0)) + 1) + right))
 
-    def _matching(self, reader: str, pair: Pair) -> Numbers:
-        """(instances,) 1 where the match of a reader holds of the rows of a pair, else 0. A constituent is a run of
-        words, and a part of the tree."""
-        left, right = self.texts(pair.premise), self.texts(pair.hypothesis)
-        language = self.decisions.plan.grammar.language
-        for text in islice(self._views[TEXTS].known, len(self._coded), None):
-            self._coded.append(coded_text(text, language, self._characters))
+    def _matching(self, reader: str, pairs: Sequence[Pair]) -> Numbers:
+        """(instances * pairs,) 1 where the match of a reader holds of the rows of some pairs, else 0. A constituent is
+        a run of words, and a part of the tree."""
+        code, couples = self._couples(tuple((pair.premise, pair.hypothesis) for pair in pairs))
         match = MATCHES["subsequence" if reader == CONSTITUENT else reader]
-        inside = reader != CONSTITUENT or bool(self._constituents.inside(pair.premise, pair.hypothesis))
-        code, first = numbered([left, right], len(self.draws))
-        holds = [inside and match.holds(self._coded[left[row]], self._coded[right[row]]) for row in first.tolist()]
-        return np.array(holds, np.int64)[code]
+        holds = np.array([match.holds(*both) for both in couples], np.int64)[code]
+        if reader == CONSTITUENT:
+            holds *= [bool(self._constituents.inside(pair.premise, pair.hypothesis)) for pair in pairs]
+        return holds.reshape(-1)
+
+    def _couples(self, names: tuple[tuple[str, str], ...]) -> tuple[Numbers, list[tuple[Coded, Coded]]]:
+        """(instances, pairs) the number of each row's two texts, and by number these; the same for all readers of
+        matches. ``names``: the conditions of each pair."""
+        if names not in self._coupled:
+            left, right = (np.stack([self.texts(name) for name in side], axis=1) for side in zip(*names, strict=True))
+            language, known = self.decisions.plan.grammar.language, dict[Hashable, str]()
+            coded = [coded_text(text, language, known) for text in self._views[TEXTS].known]
+            size = len(coded)
+            couples, code = np.unique(left * size + right, return_inverse=True)
+            both = (divmod(couple, size) for couple in couples.tolist())
+            self._coupled[names] = code.reshape(left.shape), [(coded[one], coded[other]) for one, other in both]
+        return self._coupled[names]
 
     @cached_property
     def _constituents(self) -> Constituents:
@@ -148,21 +160,25 @@ class Views:
     def _read(self, condition: Condition, view: _View) -> Numbers:
         worded = self.decisions.plan.realiser.worded(condition)
         variant = worded.variants.of(self.draws)
-        words = cache(partial(words_of, language=self.decisions.plan.grammar.language))
         patterns: dict[Pattern, int] = {}
         pattern = np.zeros(len(worded.segments), np.int64)
         for number in np.flatnonzero(np.bincount(variant)).tolist():
             tokens, slots = list[Token](), list[Slot | None]()
             for segment in worded.segments[number]:
-                tokens += words(segment.before)
+                tokens += self._words(segment.before)
                 if segment.form is not None:
                     tokens.append(Drawn(segment.form.slot.path, segment.form.form))
                     slots.append(segment.form.slot)
-                tokens += words(segment.after)
+                tokens += self._words(segment.after)
             pattern[number] = patterns.setdefault((tuple(tokens), tuple(slots)), len(patterns))
         drawn = dict.fromkeys(slot for _, slots in patterns for slot in slots if slot)
         kinds = {slot: self._kinds(slot, condition.name) for slot in drawn}
         return self._filled(view, pattern[variant], list(patterns), kinds)
+
+    @cached_property
+    def _words(self) -> Callable[[str], list[str]]:
+        """The words of a text of the grammar."""
+        return cache(partial(words_of, language=self.decisions.plan.grammar.language))
 
     def trees(self, name: str, seen: str) -> Numbers:
         """(instances,) numbers of the trees of a condition as readers see them: their nodes from left to right.
@@ -171,10 +187,10 @@ class Views:
         """
         view = self._views[seen]
         if name not in view.of:
-            nodes = list(_written(self._condition(name).tree))
-            slots = [each if isinstance(each, Slot) else None for each in nodes if isinstance(each, Slot | Composite)]
-            kinds = {slot: self._kinds(slot, name, seen) for slot in dict.fromkeys(slots) if slot}
-            pattern = tuple(map(_token, nodes)), tuple(slots)
+            if name not in self._patterns:
+                self._patterns[name] = _pattern(self._condition(name).tree)
+            pattern = self._patterns[name]
+            kinds = {slot: self._kinds(slot, name, seen) for slot in dict.fromkeys(pattern[1]) if slot}
             view.of[name] = self._filled(view, np.zeros(len(self.draws), np.int64), [pattern], kinds)
         return view.of[name]
 
@@ -211,9 +227,9 @@ class Views:
         seen: set[str] = set()
         every = {id(whole): whole for box in plan.space.boxes for whole in [plan.space.tree(tree, box)]}
         for whole in every.values():
-            if blanked(whole) in seen:
+            if (form := blanked(whole)) in seen:
                 continue
-            seen.add(blanked(whole))
+            seen.add(form)
             for slot, column in consulted_by_meaning(whole, plan.grammar):
                 columns.setdefault(slot.path, {})[column] = None
         self._asked[name] = {path: list(each) for path, each in columns.items()}
@@ -258,6 +274,13 @@ def blanked(tree: Tree) -> str:
     if isinstance(tree, Apply):
         return f"{tree.constructor.name}({', '.join(blanked(a) for a in tree.arguments)})"
     return tree.value if isinstance(tree, Given) else f"_{tree.category}"
+
+
+def _pattern(tree: Tree) -> Pattern:
+    """The nodes of a tree from left to right as tokens, and the slots of the drawn ones."""
+    nodes = list(_written(tree))
+    slots = (each if isinstance(each, Slot) else None for each in nodes if isinstance(each, Slot | Composite))
+    return tuple(map(_token, nodes)), tuple(slots)
 
 
 def _written(tree: Tree) -> Iterator[Tree]:
