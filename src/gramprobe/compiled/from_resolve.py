@@ -165,6 +165,9 @@ class _Pass:
             consulted += [value for each in constructor.carrying for value in each.consulted]
             operands = {v.text: v for v in consulted if isinstance(v, Operand)}
             domains = {text: d for text, v in operands.items() if (d := self._domain(v, constructor)) is not None}
+            for operand, values in line.cases:  # with another value the line does not fit
+                if operand.text in domains:
+                    domains[operand.text] = tuple([each for each in domains[operand.text] if each in values])
             for combination in product(*domains.values()):
                 chosen = dict(zip(domains, combination, strict=True))
                 if any(denied(at, (*map(chosen.get, mentioned[at]),)) for at in relevant):
@@ -192,15 +195,8 @@ class _Pass:
         given: Mapping[str, Value],
         operands: Mapping[str, Operand],
     ) -> Production | None:
-        """The production of a line under chosen values; None if they contradict each other."""
-        mother: Features = {}
-        below: list[Features] = [{} for _ in constructor.arguments]
-        for text, value in chosen.items():
-            operand = operands[text]
-            if operand.argument is None:
-                mother[text] = value
-            elif operand.column is not None:
-                below[operand.argument][operand.column] = value
+        """The production of a line under chosen values; None if they contradict each other, or if it has words that are
+        left out."""
         requested: dict[tuple[int, str], str] = {}
         words: list[str | int] = []
         for atom, glued in zip(line.atoms, line.glued, strict=True):
@@ -214,11 +210,19 @@ class _Pass:
                 words[-1] += written
             elif written:
                 words.append(written)
+        if not all(self._is_known(word) for word in words if isinstance(word, str)):
+            return None
+        mother: Features = {}
+        below: list[Features] = [{} for _ in constructor.arguments]
+        for text, value in chosen.items():
+            operand = operands[text]
+            if operand.argument is None:
+                mother[text] = value
+            elif operand.column is not None:
+                below[operand.argument][operand.column] = value
         for (index, feature), asked in requested.items():
             if below[index].setdefault(feature, asked) != asked:
                 return None
-        if not all(self._are_known(word) for word in words if isinstance(word, str)):
-            return None
         if not self._shared(
             constructor, mother, below, requested, {f: self._value(v, chosen) for f, v in given.items()}
         ):
@@ -248,7 +252,7 @@ class _Pass:
             carrying=tuple(self._carrying(each, chosen) for each in constructor.carrying if _fits(each, chosen)),
         )
 
-    def _are_known(self, text: str) -> bool:
+    def _is_known(self, text: str) -> bool:
         """Whether a text has no tokens of those that are left out."""
         return self.tokens is None or self.tokens.issuperset(self.grammar.language.tokens(text))
 
@@ -315,7 +319,7 @@ class _Pass:
                 yield from _with_also([*self._words(category, each, several, empty)], each, also)
 
         if self.tokens is not None:
-            return [word for word in forms(self._known(category)) if self.tokens.issuperset(word.tokens)]
+            return [*forms(self._known(category))]
         key = "compiled", (*carried,), several, empty, also
         if key not in category.memory:
             category.memory[key] = [*forms(category.lexemes)]
@@ -337,8 +341,8 @@ class _Pass:
     def _words(
         self, category: Category, lexeme: Lexeme, several: Sequence[str], empty: Sequence[str]
     ) -> Iterator[data.Word]:
-        """Every form of a word, once for each of the values that it has in the columns with ``several``. ``empty``: the
-        columns in which it may have nothing."""
+        """Every form of a word that is not left out, once for each of the values that it has in the columns with
+        ``several``. ``empty``: the columns in which it may have nothing."""
         inherent: dict[str, str] = {}
         for name in self.carried[category.name]:
             if name in several:
@@ -350,6 +354,8 @@ class _Pass:
                 inherent[name] = str(lexeme.columns[name] if words else lexeme.columns[name] or NOTHING)
         for form, text in lexeme.forms.items():
             tokens = tuple(self.grammar.language.tokens(text))
+            if self.tokens is not None and not self.tokens.issuperset(tokens):
+                continue
             for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
                 for each in product(*(_members(lexeme.columns[name]) for name in several)):
                     own = {**dict(zip(several, each, strict=True)), **inherent}
