@@ -38,6 +38,11 @@ class Symbols:
     constants: tuple[str, ...]
     operators: tuple[tuple[str, Argument | None], ...]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What they are called, each name once."""
+        return frozenset([*self.constants, *[name for name, _ in (*self.predicates, *self.operators)]])
+
 
 def symbols(*formulas: Formula) -> Symbols:
     """The predicates with arity, the constants and the operators of some formulas, in reading order."""

@@ -18,7 +18,7 @@ from gramprobe.chart.parse import MOST, parse
 from gramprobe.chart.rules import Rules
 from gramprobe.chart.shape import Shapes
 from gramprobe.formula.ast import Argument, Formula, Modal, walk
-from gramprobe.formula.binding import names
+from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import KNOWN
 from gramprobe.interpret.near import Near, Unknown
@@ -86,7 +86,8 @@ class Understood:
     @property
     def open(self) -> tuple[str, ...]:
         """What no word says, by name; it stands in the formula as `?name`."""
-        return tuple(sorted(set(re.findall(rf"{re.escape(OPEN)}(\w+)", self.formula))))
+        every = " ".join(symbols(self.reading.formula).names)
+        return tuple(sorted(set(re.findall(rf"{re.escape(OPEN)}(\w+)", every))))
 
     @property
     def formula(self) -> str:
@@ -433,8 +434,7 @@ class Reader:
         """The words of a formula that were guessed."""
         if not self.words.guessed:
             return ()
-        every = names(formula) | {node.operator for node in walk(formula) if isinstance(node, Modal)}
-        return tuple(self.words.guessed[name] for name in sorted(every & self.words.guessed.keys()))
+        return tuple(self.words.guessed[each] for each in sorted(symbols(formula).names & self.words.guessed.keys()))
 
 
 def _is_pronoun(node: Apply) -> bool:
