@@ -46,6 +46,7 @@ from gramprobe.items.rows import Chunk
 from gramprobe.items.slots import filled
 from gramprobe.items.tasks import task_of
 from gramprobe.judge.judge import equivalent, readings_of
+from gramprobe.language import Language
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Condition
 from gramprobe.resolve.paradigm.terms import FROZEN
@@ -210,12 +211,13 @@ class RoundTrip:
         if self.most is None:
             sentences = [*wanted]
         else:
-            short = (each for each in wanted if len(language.tokens(each[2])) <= MOST_TOKENS)
+            short = (each for each in wanted if _is_short(each[2], language))
             sentences = [*islice(short, max(self.most - len(self._counts), 0))]
         if not sentences:
             return
         beside = rows if self.counts else ()  # with further readings, others are read beside these
-        others = [self.plan.realiser.sentence(conditions[name], _one(chunk, 0)) for name in beside]
+        one = _one(chunk, 0)
+        others = [self.plan.realiser.sentence(conditions[name], one) for name in beside]
         self._knows([*others, *(text for *_, text in sentences)])
         alone = None if self.counts else Alone(self.plan.grammar, self.plan.theory, self._rules)
         for name, row, text in sentences:
@@ -305,24 +307,23 @@ class RoundTrip:
         """
         group = int(chunk.groups.parts[at][row])
         member = Member(_one(chunk, row), self.decisions.grouping.members[at][group].readings)
-        answer = self.decisions.answer(at, group)
-        labelled = self._outcome(part, answer)
-        if isinstance(answer, PairLabels):
-            self.plan.decider.try_first(answer.gold)
         pair = part.pair
         beside = (pair.hypothesis if condition.name == pair.premise else pair.premise) if pair else None
         name = pair.condition if pair else condition.name
         others = sorted(found.others, key=lambda each: each.kind != STOPS)
         for other in others[: None if self.most is None else MOST_OTHERS]:
-            key = condition.name, at, group, other.kind, *re.findall(r"[A-Z]\w*", other.term)
-            if (other.kind, name) in self._hanging_on or key in self._tried or self._spent(other.kind):
+            if (other.kind, name) in self._hanging_on or self._spent(other.kind):
                 continue
             if other.kind != STOPS and not self.counts:
+                continue
+            key = condition.name, at, group, other.kind, *re.findall(r"[A-Z]\w*", other.term)
+            if key in self._tried:
                 continue
             self._tried.add(key)
             if self._is_as_labelled(condition, member, other):
                 self.tries[other.kind] += 1
                 continue
+            labelled = self._labelled(part, at, group)
             got = self._with(part, member, {condition.name: other}, other.kind)
             if got in ("", labelled):
                 continue
@@ -339,6 +340,13 @@ class RoundTrip:
                 texts = (self.plan.realiser.sentence(self.plan.paradigm.conditions[n], member.draws) for n in names)
                 labels = (f"{labelled}: ", f"{got}: ") if pair else ("as it is meant: ", "another reading: ")
                 self._hangs.setdefault(name, (" => ".join(texts), *_both(found, other, labels)))
+
+    def _labelled(self, part: Part, at: int, group: int) -> str:
+        """The answer of a part to a group; what models show of it is tried first with further readings."""
+        answer = self.decisions.answer(at, group)
+        if isinstance(answer, PairLabels):
+            self.plan.decider.try_first(answer.gold)
+        return self._outcome(part, answer)
 
     def _spent(self, kind: str) -> bool:
         """Whether a build has tried as many readings as it does: of those that stop it so many, of others what is left,
@@ -374,6 +382,12 @@ def _blank(_: Formula) -> Formula:
 
 def _one(chunk: Chunk, row: int) -> Draws:
     return chunk.draws.take(np.array([row]))
+
+
+def _is_short(text: str, language: Language) -> bool:
+    """Whether a text has so few tokens that it is read in a build: it has one for each of its words at least, and these
+    are counted sooner."""
+    return len(text.split()) <= MOST_TOKENS and len(language.tokens(text)) <= MOST_TOKENS
 
 
 def _not_read(name: str, found: _Read, lacking: Formula) -> Reason:
