@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from gramprobe.certify.check import check_entry, digest
 from gramprobe.decide import label
@@ -265,10 +266,10 @@ def test_what_a_search_left_open_is_tried_once(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_need_that_no_model_shows_is_taken_on_the_seal_of_its_line(tmp_path: Path) -> None:
-    theory = replace(THEORY, postulates=(parse("p -> q"),))
+    theory = structs.replace(THEORY, postulates=(parse("p -> q"),))
     decided = Decider(theory, dependence=True).decision(parse("p"), parse("q"))
     (need,) = decided.verdict.rests_on or ()
-    unshown = replace(decided.verdict, rests_on=(replace(need, without=None, model=None),))
+    unshown = replace(decided.verdict, rests_on=(structs.replace(need, without=None, model=None),))
     assert check_entry(certificate_line(decided.shape, unshown)) is False
     file = tmp_path / "verdicts.sqlite"
     cache = Cache(file)

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from gramprobe.certify.check import check_model
 from gramprobe.certify.model import Model
@@ -19,7 +20,7 @@ from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Operator, Projection, TheorySlice
 
 POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
-NEC = replace(POSS, name="nec", kind="box")
+NEC = structs.replace(POSS, name="nec", kind="box")
 THEORY = TheorySlice(operators=(POSS, NEC), distinct=True)
 KING = "the x. (king(x), bald(x))"
 
@@ -47,7 +48,7 @@ def found(premise: str, hypothesis: str = "exists x. king(x)", theory: TheorySli
     ],
 )
 def test_a_letter_beside_a_part(premise: str, projection: Projection, sufficient: dict[str, str]) -> None:
-    part = found(premise, theory=replace(THEORY, projection=projection))
+    part = found(premise, theory=structs.replace(THEORY, projection=projection))
     assert {value: "".join(sorted(each, key="TFU".index)) for value, each in part.sufficient.items()} == sufficient
     assert part.necessary == part.sufficient
     assert part.operator is None
@@ -59,7 +60,7 @@ def test_an_operator_around_a_part() -> None:
     assert (poss.sufficient, poss.necessary) == (itself, {"T": "TF", "F": "F", "U": "TFU"})
     assert (nec.sufficient, nec.necessary) == (itself, {"T": "T", "F": "TF", "U": "TFU"})
     assert (denied.sufficient, denied.necessary["F"]) == ({"T": "F", "F": "T", "U": "U"}, "T")
-    strong = found(f"poss {KING}", theory=replace(THEORY, projection=STRONG))
+    strong = found(f"poss {KING}", theory=structs.replace(THEORY, projection=STRONG))
     assert strong.necessary == {"T": "TFU", "F": "F", "U": "TFU"}
 
 
@@ -68,15 +69,15 @@ def test_an_operator_around_a_part() -> None:
     [
         (KING, "p", THEORY),
         (f"{KING} -> q", "q", THEORY),
-        (f"{KING} -> q", "p", replace(THEORY, postulates=(parse("q -> p"),))),
+        (f"{KING} -> q", "p", structs.replace(THEORY, postulates=(parse("q -> p"),))),
         (f"{KING} -> bald(jo)", "p", THEORY),
         (f"{KING} <-> q", "p", THEORY),
         (f"poss {KING}", "poss p", THEORY),
         (f"poss poss {KING}", "p", THEORY),
-        (f"poss {KING}", "p", replace(THEORY, postulates=(parse("p -> poss p"),))),
-        (f"poss {KING}", "p", replace(THEORY, operators=(replace(POSS, frame=frozenset({"serial"})),))),
-        (f"poss {KING}", "p", replace(THEORY, operators=(replace(POSS, within=("nec",)), NEC))),
-        (f"nec {KING}", "p", replace(THEORY, operators=(replace(POSS, within=("nec",)), NEC))),
+        (f"poss {KING}", "p", structs.replace(THEORY, postulates=(parse("p -> poss p"),))),
+        (f"poss {KING}", "p", structs.replace(THEORY, operators=(structs.replace(POSS, frame=frozenset({"serial"})),))),
+        (f"poss {KING}", "p", structs.replace(THEORY, operators=(structs.replace(POSS, within=("nec",)), NEC))),
+        (f"nec {KING}", "p", structs.replace(THEORY, operators=(structs.replace(POSS, within=("nec",)), NEC))),
         (f"poss[jo] {KING}", "p", THEORY),
     ],
 )
@@ -93,7 +94,10 @@ def test_a_part_has_the_question_of_its_own_shape() -> None:
 def test_another_world_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """No king is bald here, and perhaps one is; one world has one individual more."""
     kingdoms = "atleast 2 x. (king(x), true)"
-    asked, part = pair(f"poss {KING}", kingdoms), found(f"poss {KING}", kingdoms, replace(THEORY, projection=STRONG))
+    asked, part = (
+        pair(f"poss {KING}", kingdoms),
+        found(f"poss {KING}", kingdoms, structs.replace(THEORY, projection=STRONG)),
+    )
     bald = Model(worlds=1, individuals=1, actual=0, constants={}, predicates={
         "p0": (frozenset({(0,)}),), "p1": (frozenset({(0,)}),)})  # fmt: skip
     kings = replace(bald, individuals=2, predicates={"p0": (frozenset({(0,), (1,)}),), "p1": (frozenset(),)})

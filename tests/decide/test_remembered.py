@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gramprobe.certify.check import check_proof
 from gramprobe.certify.classical import Problem, problem

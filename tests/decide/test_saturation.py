@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from gramprobe.certify.check import check_model
 from gramprobe.certify.evaluator import value
@@ -47,7 +48,7 @@ def found(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> Satura
 
 def same(saturation: Saturation, premise: str, hypothesis: str, *postulates: str) -> bool:
     """Whether a saturation is what a pair and postulates are, up to names."""
-    theory = replace(THEORY, postulates=tuple(map(parse, postulates)))
+    theory = structs.replace(THEORY, postulates=tuple(map(parse, postulates)))
     return saturation.pair.text == pair(premise, hypothesis, theory).text
 
 
@@ -66,19 +67,21 @@ def test_all_places_may_be_filled() -> None:
 
 
 def test_what_postulates_say_of_fillers() -> None:
-    theory = replace(THEORY, postulates=(LOVES,))
+    theory = structs.replace(THEORY, postulates=(LOVES,))
     one = found("exists x. (girl(x), love(x, jo))", "exists x. (girl(x), like(x, jo))", theory)
     bare = "exists x. (girl(x), loves(x))", "exists x. (girl(x), likes(x))"
     assert same(one, *bare, "forall x. loves(x) -> likes(x)")
-    assert same(found(THE_CAT.replace("x,", "al,"), "animal(jo)", replace(THEORY, postulates=(KIND,))), "d / p", "q")
+    assert same(
+        found(THE_CAT.replace("x,", "al,"), "animal(jo)", structs.replace(THEORY, postulates=(KIND,))), "d / p", "q"
+    )
 
 
 def test_what_postulates_say_of_others_is_not_said_of_fillers() -> None:
     """Whom somebody chases need not be Jo, and the cat of another world is another one."""
-    theory = replace(THEORY, postulates=(parse("forall x. exists y. chase(x, y)"),))
+    theory = structs.replace(THEORY, postulates=(parse("forall x. exists y. chase(x, y)"),))
     one = found("exists x. (girl(x), ~chase(x, jo))", "exists x. girl(x)", theory)
     assert same(one, "exists x. (girl(x), ~chases(x))", "exists x. girl(x)")
-    theory = replace(THEORY, postulates=(parse("forall x. forall y. poss chase(x, y) -> chase(x, y)"),))
+    theory = structs.replace(THEORY, postulates=(parse("forall x. forall y. poss chase(x, y) -> chase(x, y)"),))
     assert same(found("poss chase(al, jo)", "girl(jo)", theory), "poss p", "q", "poss p -> p")
     assert same(found(f"poss {THE_CAT.replace('x,', 'al,')}", "girl(jo)", theory), "poss (d / p)", "q")
 
@@ -111,7 +114,7 @@ CLOSED = (
     "exactly 1 x. (animal(x), the y. (cat(y), chase(x, y)))",
     "exists x. (girl(x), jo = x)",
 )
-POSTULATED = replace(THEORY, postulates=(LOVES, KIND, NOT_ONESELF))
+POSTULATED = structs.replace(THEORY, postulates=(LOVES, KIND, NOT_ONESELF))
 BEARERS = {"jo": 0, "al": 1}
 
 
@@ -181,7 +184,7 @@ def saturated(model: Model, saturation: Saturation, own: dict[str, str]) -> Mode
 
 @pytest.mark.parametrize("projection", [MIDDLE, STRONG, WEAK])
 def test_a_model_of_a_pair_gives_its_saturation_the_same_values(projection: Projection) -> None:
-    theory, draw, saturations = replace(POSTULATED, projection=projection), Random(1), 0
+    theory, draw, saturations = structs.replace(POSTULATED, projection=projection), Random(1), 0
     kinds = {"poss": "diamond", "o0": "diamond"}
     for premise, hypothesis in draw.sample([*product(CLOSED, repeat=2)], 100):
         text, renaming = canonical(parse(premise), parse(hypothesis), theory)
@@ -206,7 +209,7 @@ def test_a_model_of_a_pair_gives_its_saturation_the_same_values(projection: Proj
 
 @pytest.mark.parametrize("projection", [MIDDLE, STRONG])
 def test_models_of_a_saturation_become_models_of_the_pair(projection: Projection) -> None:
-    theory, models = replace(POSTULATED, projection=projection), 0
+    theory, models = structs.replace(POSTULATED, projection=projection), 0
     for premise, hypothesis in Random(2).sample([*product(CLOSED, repeat=2)], 20):
         shape = pair(premise, hypothesis, theory)
         saturation = saturation_of(shape)

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from gramprobe.certify.check import check_entry, check_model
 from gramprobe.certify.model import Model
@@ -62,19 +63,19 @@ def test_values_that_sentences_cannot_have_together() -> None:
     ],
 )
 def test_pairs_without_a_skeleton(premise: str, hypothesis: str) -> None:
-    sliced = THEORY if "K" in premise else replace(THEORY, operators=())
+    sliced = THEORY if "K" in premise else structs.replace(THEORY, operators=())
     assert skeleton(premise, hypothesis, sliced) is None
 
 
 def test_names_that_may_denote_one_individual() -> None:
     pair = f"K[al] ({NAMED})", "exists x. (boy(x), x = jo & ~x = al)"
     assert skeleton(*pair) is not None
-    assert skeleton(*pair, replace(THEORY, distinct=False)) is None
+    assert skeleton(*pair, structs.replace(THEORY, distinct=False)) is None
 
 
 @pytest.mark.parametrize("projection", [MIDDLE, STRONG, WEAK])
 def test_models_of_letters_become_models_of_the_pair(projection: Any) -> None:
-    theory = theory_to_json(replace(THEORY, projection=projection))
+    theory = theory_to_json(structs.replace(THEORY, projection=projection))
     premise, hypothesis = to_json(parse(f"K[al] (({TWO}) / B[jo] ({NAMED}))")), to_json(parse(f"({CAT}) / ({OTHER})"))
     found = skeleton_of(Pair(theory, premise, hypothesis))
     assert found is not None
@@ -169,7 +170,7 @@ def test_what_a_hypothesis_repeats_of_its_premise() -> None:
         f"({CAT} | q) & the x. (cook(x), tall(x))",
     ):
         for projection, denied in product((MIDDLE, STRONG, WEAK, without_gaps), (False, True)):
-            theory = replace(THEORY, projection=projection, operators=())
+            theory = structs.replace(THEORY, projection=projection, operators=())
             given = parse(f"~({show(premise)})") if denied else premise
             verdicts = [
                 Decider(certified=certified).decision(given, parse(hypothesis), theory).verdict
@@ -191,7 +192,10 @@ def test_what_a_hypothesis_repeats_of_its_premise() -> None:
 )
 def test_principles_are_those_of_the_whole_pair(premise: str, hypothesis: str, monkeypatch: pytest.MonkeyPatch) -> None:
     know, believe = OPERATORS
-    for theory in (THEORY, replace(THEORY, operators=(know, replace(believe, within=("K",), introspected_by=("K",))))):
+    for theory in (
+        THEORY,
+        structs.replace(THEORY, operators=(know, structs.replace(believe, within=("K",), introspected_by=("K",)))),
+    ):
         lettered, whole = Decider(theory, dependence=True), Decider(theory, dependence=True)
         for sentences in product(SENTENCES[:6], repeat=2):
             pair = parse(premise.format(*sentences)), parse(hypothesis.format(*sentences))

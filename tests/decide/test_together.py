@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gramprobe.cache import sealed
 from gramprobe.certify.rule import strawson_of

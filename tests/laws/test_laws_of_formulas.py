@@ -4,11 +4,10 @@ is sound.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from strategies import (
     BY_NAME,
     COUNTING,

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from strategies import FULL, KINDS, Fragment, examples, formulas, projections
 
 from gramprobe.certify.check import check_model
@@ -81,7 +82,7 @@ def completed(model: Model, theory: TheorySlice, *of: Formula) -> Model:
     st.none() | formulas(MODAL_FIRST_ORDER, 2),
 )
 def test_what_has_a_model_is_not_refuted(theory: TheorySlice, formula: Formula, postulate: Formula | None) -> None:
-    theory = replace(theory, postulates=() if postulate is None else (postulate,))
+    theory = structs.replace(theory, postulates=() if postulate is None else (postulate,))
     question, data, wanted = asked(theory, formula)
     (answer,) = prove([question])
     if isinstance(answer, dict):

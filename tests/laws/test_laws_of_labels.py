@@ -8,6 +8,7 @@ import pytest
 from fragments import FIRST_ORDER, LOGICS, NUMERICAL, Question, modal_formulas, modal_questions
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from strategies import KINDS, OPERATORS, PARTIAL, Fragment, examples, formulas, models, projections
 from support.labels import decide
 
@@ -59,7 +60,7 @@ def test_entailment_is_transitive_where_values_are_three(parts: list[Formula], p
 def more_axioms(premise: Formula, hypothesis: Formula, theory: TheorySlice, axiom: Formula) -> None:
     """A literal entailment or contradiction stays what it is, or the premise becomes inconsistent."""
     before = decide(premise, hypothesis, theory)
-    after = decide(premise, hypothesis, replace(theory, postulates=(*theory.postulates, axiom)))
+    after = decide(premise, hypothesis, structs.replace(theory, postulates=(*theory.postulates, axiom)))
     if before.label in ("entailment", "contradiction"):
         assert after.label == before.label or (after.label is None and "premise inconsistent" in after.findings)
     if before.label is None:
@@ -87,9 +88,9 @@ def test_an_axiom_moves_no_settled_count(premise: Formula, hypothesis: Formula, 
 def test_a_frame_condition_moves_no_settled_label(premise: Formula, hypothesis: Formula, condition: str) -> None:
     """More conditions, fewer models."""
     loose = LOGICS["two relations"]
-    tight = replace(
+    tight = structs.replace(
         loose,
-        operators=tuple(replace(operator, frame=operator.frame | {condition}) for operator in loose.operators),  # type: ignore[arg-type]
+        operators=tuple(structs.replace(operator, frame=operator.frame | {condition}) for operator in loose.operators),
     )
     before, after = decide(premise, hypothesis, loose), decide(premise, hypothesis, tight)
     if before.label in ("entailment", "contradiction"):
@@ -228,7 +229,7 @@ def test_every_logic_has_a_world(name: str) -> None:
 
 def same_without_certificate(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> None:
     whole, brief = decide(premise, hypothesis, theory), Decider(theory, certified=False)
-    brief.decision(premise, hypothesis, replace(theory, projection=MIDDLE))  # what is known of it is used
+    brief.decision(premise, hypothesis, structs.replace(theory, projection=MIDDLE))  # what is known of it is used
     found = brief.decision(premise, hypothesis).verdict
     assert (found.label, found.h_values, {*found.findings}) == (whole.label, whole.h_values, {*whole.findings})
 

@@ -5,8 +5,9 @@ these values? Its answer is a model, a proof that there is no such model, or ope
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from gramprobe.certify.model import Model
 from gramprobe.formula import sorts
@@ -21,15 +22,13 @@ Wanted: TypeAlias = "tuple[tuple[Json, Value], ...]"
 """Formulas as JSON with the value that each shall have at the actual world of one model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
+class Refutation(Struct, frozen=True):
     """There is no model. `proof` is JSON data that the kernel re-checks; `prover(NAME)` is taken on trust."""
 
     proof: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Struct, frozen=True):
     """There is no model up to a size, and larger models were not searched.
 
     Attributes:
@@ -59,8 +58,7 @@ class Open:
 Answer: TypeAlias = Model | Refutation | Open
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """A principle (JSON data as `certify.principles` names it) that cannot be left out.
 
     `without`: a value that the hypothesis could take otherwise; `model`: a model in which it does. Both are None if no
@@ -78,8 +76,7 @@ class Need:
         return {"principle": [*self.principle], "without": self.without, "model": model}
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """Formulas with the values wanted of them at the actual world of one model of the theory."""
 
     theory: TheorySlice

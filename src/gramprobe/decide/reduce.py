@@ -12,9 +12,10 @@ error, tested for each update (`formula.survival`) where the premise commits.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.exhaustify import strengthened

@@ -19,6 +19,7 @@ from functools import lru_cache
 from itertools import chain, product
 
 import msgspec
+from msgspec import structs
 
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model
@@ -134,7 +135,9 @@ def saturation_of(pair: Pair) -> Saturation | None:
     if found is None:
         return None
     saturation, premise, hypothesis, theory = found
-    text, _ = canonical(premise, hypothesis, replace(theory, projection=Projection.of(pair.theory["projection"])))
+    text, _ = canonical(
+        premise, hypothesis, structs.replace(theory, projection=Projection.of(pair.theory["projection"]))
+    )
     return replace(saturation, pair=Pair(**msgspec.json.decode(text)))
 
 

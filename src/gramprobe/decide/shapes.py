@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from gramprobe.decide.reduce import reduce
 from gramprobe.formula import ast

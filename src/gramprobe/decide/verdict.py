@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, cast
 
+from msgspec import Struct
+
 from gramprobe.certify.check import canonical_text
 from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.certify.principles import closure_matters
@@ -36,8 +38,7 @@ UNCERTIFIED = "uncertified"
 """The kind of a verdict without models and proofs; none of it rests on trust."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A pair in its theory up to exchange of names.
 
     Attributes:
@@ -96,8 +97,7 @@ class Verdict:
         return next((proof for proof in given if proof["kind"] in ON_TRUST), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a decision asks for, beside the formulas and the theory that it is about.
 
     Attributes:

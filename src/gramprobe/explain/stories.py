@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from gramprobe.certify.evaluator import projection_of
 from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.product import Updating
@@ -190,7 +192,7 @@ def expanded_event(event: EventModel, definitions: Mapping[str, Definition]) -> 
         Action(a.name, expand(a.pre, definitions), tuple((atom, expand(new, definitions)) for atom, new in a.post))
         for a in event.actions
     )
-    return replace(event, actions=actions)
+    return structs.replace(event, actions=actions)
 
 
 def _key(operator: str, agent: Argument | None, model: Model) -> str:

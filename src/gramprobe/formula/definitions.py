@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from msgspec import Struct
+
 from gramprobe.formula.ast import Atom, Formula
 
 Kind: TypeAlias = Literal["box", "diamond", "neighbourhood", "dual"]
@@ -93,8 +95,7 @@ KNOWN = {each.name: each for each in (MIDDLE, STRONG, WEAK)}
 """The projections that a shape names; the files `logic/presupposition*.logic` have the same tables (a test)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operator:
+class Operator(Struct, frozen=True, kw_only=True):
     """A modal operator: a box or a diamond over a relation of some frame class, one relation for each agent.
 
     A `neighbourhood` operator has sets of worlds instead and is closed under nothing but equivalence
@@ -122,8 +123,7 @@ class Operator:
         return (*self.within, *self.introspected_by)
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """`define NAME[agent] BODY = FORMULA`: an operator that stands for a formula.
 
     Attributes:
@@ -139,8 +139,7 @@ class Definition:
     formula: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """An action that can happen in an event.
 
     Attributes:
@@ -154,8 +153,7 @@ class Action:
     post: tuple[tuple[Atom, Formula], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Arrows:
+class Arrows(Struct, frozen=True):
     """Which actions of an event an agent takes for possible, while each action happens.
 
     Attributes:
@@ -169,8 +167,7 @@ class Arrows:
     pairs: frozenset[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class EventModel:
+class EventModel(Struct, frozen=True):
     """An event (Baltag, Moss & Solecki 1998) with postconditions (van Benthem, van Eijck & Kooi 2006).
 
     Attributes:
@@ -211,8 +208,7 @@ class EventModel:
         return (action,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TheorySlice:
+class TheorySlice(Struct, frozen=True, kw_only=True):
     """The part of a theory that can matter to a pair. The last four fields are compiled away before it is decided.
 
     Attributes:

@@ -22,11 +22,11 @@ operator below an update, the last part gives a formula that is true where that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TypeAlias, cast
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula, Modal, Not, Quantified, as_formula
@@ -45,8 +45,7 @@ class TooLarge(ValueError):
     """A formula that is too large for every engine."""
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """The part of a theory that updates depend on.
 
     Attributes:
@@ -241,8 +240,7 @@ _Around: TypeAlias = tuple[bool, Callable[[Formula], Formula]]
 """Whether the node is an update, and a function that writes around a formula that it holds somewhere below the node."""
 
 
-@dataclass(frozen=True, slots=True)
-class Danger:
+class Danger(Struct, frozen=True):
     """After `update`, the `operator` of `agent` may see no world at all: exactly where `formula` is true."""
 
     update: Formula

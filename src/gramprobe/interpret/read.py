@@ -11,6 +11,8 @@ from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 
+from msgspec import structs
+
 from gramprobe.chart.cuts import cuts, lattice, unknown
 from gramprobe.chart.forest import Forest
 from gramprobe.chart.judge import lifts
@@ -156,8 +158,8 @@ class Reader:
         self.importing = replace(theory, restrictors="nonempty", memory={})  # existential import
         self.taking_for_granted = replace(theory, projection=KNOWN["weak"], memory={})  # whatever a part presupposes
         aware = {"transitive", "euclidean"}  # who knows or believes it knows that they do
-        lexical = tuple(replace(each, frame=each.frame - aware) for each in theory.lexical_operators)
-        plain = tuple(replace(each, frame=each.frame - aware, introspected_by=()) for each in theory.operators)
+        lexical = tuple(structs.replace(each, frame=each.frame - aware) for each in theory.lexical_operators)
+        plain = tuple(structs.replace(each, frame=each.frame - aware, introspected_by=()) for each in theory.operators)
         self.without_introspection = replace(theory, operators=plain, lexical_operators=lexical, memory={})
         self._kept: dict[str, Interpretation] = {}
         self._near = Near(grammar, self.rules.known)

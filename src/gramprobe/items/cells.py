@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -85,8 +86,7 @@ class Words:
         return Words([_inside(text) for text in self.texts]) if _ESCAPED.search("".join(self.texts)) else self
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(msgspec.Struct, frozen=True):
     """A dictionary over the product of some sources, of which the last one varies fastest."""
 
     words: Words
@@ -96,8 +96,7 @@ class Lookup:
 Piece: TypeAlias = "str | Lookup | Text"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """A column of texts. A text within others is put together once where it is one object."""
 
     pieces: tuple[Piece, ...]
@@ -115,8 +114,7 @@ class Text:
         return cls(tuple(joined) or ("",))
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True):
     """A column of integers, as a text of their digits, or `null` where there is no number."""
 
     digits: Text
@@ -127,8 +125,7 @@ class Number:
         return cls(Text((str(value),)))
 
 
-@dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(msgspec.Struct, frozen=True):
     """A column of objects whose fields are texts."""
 
     fields: Mapping[str, Text]
@@ -239,8 +236,7 @@ class _Together:
         return _Block(dictionary, found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(msgspec.Struct, frozen=True):
     """The pieces of some instances.
 
     ``dictionary``: their texts. ``found``: (pieces, instances) the number of each piece in the dictionary.

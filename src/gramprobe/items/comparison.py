@@ -8,9 +8,10 @@ of a canonical text; texts are compared where it does not hold.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any
+
+from msgspec.structs import replace
 
 from gramprobe.decide.shapes import named_by, shape_text
 from gramprobe.formula.ast import Formula

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import zip_longest
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from gramprobe.resolve.tree import Apply, Tree, nodes, show, unbroken, without_meaning
 
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Condition, Paradigm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairFacts:
+class PairFacts(Struct, frozen=True, kw_only=True):
     """A good and a bad sentence beside each other.
 
     Attributes:
@@ -36,8 +37,7 @@ class PairFacts:
     same_length: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairsAnswer:
+class PairsAnswer(Struct, frozen=True, kw_only=True):
     """What the charts say of the sentences of an instance: condition -> its chart; pair -> its facts. ``sentences`` are
     those of the first instance. ``meanings``: what the engines decide of a pair, only where it was asked for."""
 

@@ -95,8 +95,9 @@ Types: the protocol names types of modules that build on this one as Any. A task
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, get_args
+
+from msgspec import Struct
 
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Role, TaskForm
@@ -138,8 +139,7 @@ class GroupAnswer(Protocol):
         """The ids of the shapes that were decided for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Struct, frozen=True):
     """The answer of a task that decides nothing."""
 
     shape: str = ""
@@ -151,16 +151,14 @@ class Nothing:
 NOTHING = Nothing()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One part of an answer in words, for comparing two theories: `label neutral`, `every > a fits`."""
 
     part: str
     words: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardTable:
+class CardTable(Struct, frozen=True, kw_only=True):
     """The table of a data card that lists the paradigms of a task; tasks with equal tables share one.
 
     Attributes:

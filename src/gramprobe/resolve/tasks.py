@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from msgspec import Struct
+
 from gramprobe.registry import Registry
 
 Role: TypeAlias = Literal["said", "follows", "judged", "restates", "noted"]
@@ -22,8 +24,7 @@ IN_NO_PAIR: tuple[Role, ...] = ("restates", "noted")
 """The roles of conditions that stand in no pair; they need not be sentences."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading of a paradigm, and what stands below it.
 
     Attributes:
@@ -101,8 +102,7 @@ class HasForm(Protocol):
     def form(self) -> TaskForm: ...
 
 
-@dataclass(frozen=True, slots=True)
-class TaskForms:
+class TaskForms(Struct, frozen=True):
     """The forms of all tasks by name; the first is the form of a paradigm without a `task` line."""
 
     by_name: Registry[HasForm]

@@ -18,7 +18,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gramprobe.language import english
 from gramprobe.source import messages
@@ -32,8 +33,7 @@ _COLUMNS = (("sentence",), ("sentence", "entails"))
 _WORDS_OF_ID = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(Struct, frozen=True):
     """The notes of a file of given sentences.
 
     Attributes:
@@ -51,8 +51,7 @@ class Notes:
     has_entails: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class _Sentence(Struct, frozen=True):
     """A sentence without its final point, and its place."""
 
     text: str

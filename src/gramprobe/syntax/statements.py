@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from gramprobe.source.diagnostic import Span
 from gramprobe.source.files import Source
@@ -24,8 +25,7 @@ _UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
 _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b|breaking\b)")
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """The text of a statement, with the indentation of its lines; comments are replaced by spaces."""
 
     path: str

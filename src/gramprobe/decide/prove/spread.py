@@ -15,24 +15,23 @@ above 0. An infeasible row of the dictionary is such a sum.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from gramprobe.certify.regions import Bound, Regions, cells, free
 from gramprobe.certify.reject import Budget
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """A solution with the smallest sum, one value for each column."""
 
     values: tuple[Fraction, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
+class Refutation(Struct, frozen=True):
     """A non-negative whole multiplier for each row, not all zero; the rows with positive multipliers contradict each
     other.
     """
@@ -115,16 +114,14 @@ Counts: TypeAlias = list[list[tuple[int, int]]]
 """For each group: (set of regions, number of unnamed individuals in one of these regions) pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lemma:
+class Lemma(Struct, frozen=True):
     """A clause and the multipliers that show it, as `Regions.lemma` takes them."""
 
     clause: tuple[int, ...]
     multipliers: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """A set of regions of a group, to be compared with a number of members."""
 
     group: int

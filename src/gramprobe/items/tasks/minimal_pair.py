@@ -8,8 +8,9 @@ ones are paired by their places; otherwise each bad one goes with each good one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from gramprobe.items.pair_facts import CELL, differences, pairs_of, tag_of, unmet
 from gramprobe.items.task import PLACE, CardTable

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 BASIC = {"e": "an individual", "t": "a statement", "n": "a number", "o": "an occasion"}
 
 
-@dataclass(frozen=True, slots=True)
-class Basic:
+class Basic(Struct, frozen=True):
     name: str
 
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     argument: Type
     result: Type
 

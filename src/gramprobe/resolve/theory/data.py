@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
@@ -28,8 +28,7 @@ from gramprobe.resolve.theory.related import Related
 from gramprobe.source.diagnostic import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Struct, frozen=True):
     """A postulate for every lexeme of ``category`` that satisfies ``where``.
 
     It has no instance for a lexeme with an empty cell in one of the ``columns`` that the formula mentions.
@@ -66,8 +65,7 @@ NOTHING = "nothing"
 """What stands behind `as` where operators are left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Withheld:
+class Withheld(Struct, frozen=True, kw_only=True):
     """What readers of sentences hang no label on (`withhold`); built labels do not ask.
 
     Attributes:

@@ -8,7 +8,8 @@ operator. If several lines apply to a lexeme, the last line counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gramprobe.formula.theory import Frame, Kind, Operator
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
@@ -23,8 +24,7 @@ from gramprobe.syntax.tree import Word
 CellCondition = tuple[str, str, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalOperator:
+class LexicalOperator(Struct, frozen=True):
     """The operator of each lexeme of ``category`` that satisfies ``where``; ``around``: the operators within it."""
 
     category: str

@@ -7,7 +7,9 @@ line. Two lines for a name in the same file are an error.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS

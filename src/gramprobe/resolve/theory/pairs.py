@@ -6,7 +6,7 @@ orders, and, unless a condition excludes it, for each word with itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import rename
@@ -20,8 +20,7 @@ from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.tree import Condition
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """A condition between two words: whether columns of theirs (None: the words themselves) are equal."""
 
     columns: tuple[str | None, str | None]
@@ -35,8 +34,7 @@ class Between:
         return (left == right) == self.equal
 
 
-@dataclass(frozen=True, slots=True)
-class PairSchema:
+class PairSchema(Struct, frozen=True):
     """A postulate for every two lexemes of ``category``.
 
     Attributes:

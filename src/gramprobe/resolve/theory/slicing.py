@@ -7,7 +7,8 @@ operators of both with the operators related to them. Smaller questions are deci
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
