@@ -480,7 +480,7 @@ def patch() -> Iterator[pytest.MonkeyPatch]:
 
 CACHES = (
     renaming._renamed, axioms.names_in, notation._read, reduction._expanded, reduction._reduced, trivalence.may_differ,
-    shape._written, narrative._followed_by_true, classical._remembered,
+    shape._written, narrative._followed_by_true, classical._remembered, has_updates, ast.kinds,
 )  # fmt: skip
 """What is remembered of formulas beyond a pass."""
 

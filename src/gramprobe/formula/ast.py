@@ -388,13 +388,21 @@ def walk(node: Argument) -> Iterator[Argument]:
         left += parts(part)[::-1]
 
 
+def once(node: Argument) -> Iterator[Argument]:
+    """`walk`, but an object that stands in several places is met in the first of them alone."""
+    left, met = [node], set[int]()
+    while left:
+        part = left.pop()
+        if id(part) not in met:
+            met.add(id(part))
+            yield part
+            left += parts(part)[::-1]
+
+
 @lru_cache(maxsize=4096)  # a sentence stands in several pairs, and several passes ask
 def kinds(node: Argument) -> frozenset[type]:
     """The classes of a node and of all its parts."""
-    nodes = [node]
-    for part in nodes:  # which grows
-        nodes += parts(part)
-    return frozenset(map(type, nodes))
+    return frozenset(map(type, once(node)))
 
 
 def as_formula(node: Argument) -> Formula:

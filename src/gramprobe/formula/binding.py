@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import Any, cast
+from operator import is_
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -103,34 +104,57 @@ def _renamed(formula: Formula, pairs: tuple[tuple[str, str], ...]) -> Formula:
 
 def renaming(formula: Formula, names: Collection[str]) -> Callable[[Mapping[str, str]], Formula]:
     """`rename` of one formula for many mappings of the same names: what none of them occurs in is never looked at
-    again."""
-    made = _renaming(formula, names)
-    return (lambda _: formula) if made is None else cast(Callable[[Mapping[str, str]], Formula], made)
+    again. Equal parts of what is made are one object, so that a pass may look at it once (`ast.once`): what somebody
+    thinks stands in a formula three times, and what somebody knows that somebody thinks nine times."""
+    made = _Renamed(names)
+    made.add(formula)
+    return made.change
 
 
-def _renaming(node: Any, names: Collection[str]) -> Callable[[Mapping[str, str]], Argument] | None:
-    """The same for any node; None if none of the names occurs in it."""
-    if isinstance(node, Var):
-        return None
-    if isinstance(node, Const):
-        return (lambda words: Const(words[node.name])) if node.name in names else None
-    if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
-        raise ast.NoRule("rename", type(node))
-    before = parts(node)
-    made = [(at, inner) for at, part in enumerate(before) if (inner := _renaming(part, names)) is not None]
-    own = node.predicate if isinstance(node, Atom) else node.operator if isinstance(node, Modal) else None
-    own = own if own in names else None
-    if not made and own is None:
-        return None
+class _Renamed:
+    """The different parts of a formula, each behind its own parts, and how those are made that hold a name."""
 
-    def change(words: Mapping[str, str]) -> Argument:
-        after = [*before]
-        for at, inner in made:
-            after[at] = inner(words)
-        if own is None:
-            return ast.rebuilt(node, after)
-        if isinstance(node, Atom):
-            return Atom(words[own], tuple(after))
-        return Modal(words[own], None if node.agent is None else after[0], as_formula(after[-1]))
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self._parts: list[Any] = []
+        self._numbers: dict[Argument, int] = {}
+        #: number of a part -> the part, whether one of the names is its own, and the numbers of its parts
+        self._changes: dict[int, tuple[Any, bool, list[int]]] = {}
 
-    return change
+    def add(self, node: Any) -> int:
+        """The number of a node; of equal ones, the first counts."""
+        known = self._numbers.get(node)
+        if known is not None:
+            return known
+        if ast.signature(node, "rename").worlds in (None, "seen") and not isinstance(node, Modal):
+            raise ast.NoRule("rename", type(node))
+        before = parts(node)
+        inner = [self.add(part) for part in before]
+        after = [self._parts[number] for number in inner]
+        number = self._numbers[node] = len(self._parts)
+        self._parts.append(node if all(map(is_, before, after)) else ast.rebuilt(node, after))
+        own = _own_name(node) in self._names
+        if own or not self._changes.keys().isdisjoint(inner):
+            self._changes[number] = node, own, inner
+        return number
+
+    def change(self, words: Mapping[str, str]) -> Formula:
+        """The formula, which was added last, with words in the places of the names."""
+        made = [*self._parts]
+        for number, (node, own, inner) in self._changes.items():
+            after = [made[part] for part in inner]
+            if isinstance(node, Atom):
+                made[number] = Atom(words[node.predicate] if own else node.predicate, tuple(after))
+            elif not own:
+                made[number] = ast.rebuilt(node, after)
+            elif isinstance(node, Const):
+                made[number] = Const(words[node.name])
+            else:
+                made[number] = Modal(words[node.operator], None if node.agent is None else after[0], after[-1])
+        return as_formula(made[-1])
+
+
+def _own_name(node: Any) -> str | None:
+    """The name that a node has beside its parts, if it is not a variable."""
+    kind = type(node)
+    return node.predicate if kind is Atom else node.name if kind is Const else node.operator if kind is Modal else None

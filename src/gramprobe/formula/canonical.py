@@ -129,9 +129,17 @@ class _Writer:
         self.occasional = False
         self.depth = 0
         self.bound: dict[str, str] = {}
+        #: what was written of parts with parts of their own, by what they are written with
+        self.known: dict[tuple[object, ...], str] = {}
 
     def formula(self, node: Argument) -> str:
-        return _WRITE[type(node)](self, node)
+        kind = type(node)
+        if kind in _SHORT:
+            return _WRITE[kind](self, node)
+        key = id(node), self.depth, *self.bound.items()
+        if key not in self.known:
+            self.known[key] = _WRITE[kind](self, node)
+        return self.known[key]
 
     def var(self, node: Any) -> str:
         known = self.bound.get(node.name)
@@ -209,11 +217,11 @@ class _Writer:
 
     def tentative(self, formula: Formula) -> tuple[str, bool]:
         """The text that `formula` would write, without keeping new names, and whether it has new names."""
-        kept = self.renaming
-        self.renaming = Renaming(dict(kept.predicates), dict(kept.constants), dict(kept.operators))
+        kept, known = self.renaming, self.known
+        self.renaming, self.known = Renaming(dict(kept.predicates), dict(kept.constants), dict(kept.operators)), {}
         text = self.formula(formula)
         grown = self.renaming != kept
-        self.renaming = kept
+        self.renaming, self.known = kept, known
         return text, grown
 
     def operators(self, declared: dict[str, Operator]) -> list[str]:
@@ -278,6 +286,8 @@ def _out_of_place(_: _Writer, node: Any) -> str:
     raise ValueError(f"{type(node).__name__} has no place in a question: compile it away first")
 
 
+_SHORT = frozenset((ast.Var, ast.Const, ast.Truth, ast.Atom))
+"""Classes whose text is written sooner than it is looked up."""
 _WRITE = ast.Rules[Callable[[_Writer, Any], str]](
     "canonical",
     {

@@ -19,13 +19,16 @@ def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
     Raises ValueError if an operator has an agent and its definition has not, or the other way round.
     """
 
+    known: dict[int, Argument] = {}
+
     def expanded(node: Argument) -> Argument:
         if isinstance(node, ast.Var | ast.Const):
             return node
-        node = map_parts(expanded, node)
-        if isinstance(node, ast.Modal) and node.operator in definitions:
-            return applied(definitions[node.operator], node)
-        return node
+        if id(node) not in known:
+            inner = known[id(node)] = map_parts(expanded, node)
+            if isinstance(inner, ast.Modal) and inner.operator in definitions:
+                known[id(node)] = applied(definitions[inner.operator], inner)
+        return known[id(node)]
 
     return as_formula(expanded(formula)) if definitions else formula
 
@@ -35,8 +38,9 @@ def applied(definition: Definition, use: ast.Modal) -> Formula:
     if (use.agent is None) != (definition.agent is None):
         wanted = "an agent" if definition.agent is not None else "no agent"
         raise ValueError(f"`{use.operator}` takes {wanted}: its definition says so")
-    agent = () if use.agent is None else free_variables(use.agent)
-    caught = frozenset(free_variables(use.body)) | frozenset(agent)
+    caught: frozenset[str] = frozenset()
+    if ast.Quantified in ast.kinds(definition.formula):
+        caught = frozenset(name for part in ast.parts(use) for name in free_variables(part))
     return as_formula(_plugged(definition.formula, definition, use, caught))
 
 

@@ -48,21 +48,25 @@ def symbols(*formulas: Formula) -> Symbols:
     """The predicates with arity, the constants and the operators of some formulas, in reading order."""
     found: dict[str, dict[Any, None]] = {"predicates": {}, "constants": {}, "operators": {}}
     for formula in formulas:
-        _find_symbols(formula, frozenset(), found)
+        _find_symbols(formula, frozenset(), found, set())
     return Symbols(**{kind: tuple(each) for kind, each in found.items()})
 
 
-def _find_symbols(part: Argument, bound: frozenset[str], found: dict[str, dict[Any, None]]) -> None:
-    """Add the symbols of a part of a formula to ``found``; ``bound``: predicates that lambdas outside it bind."""
+def _find_symbols(part: Argument, bound: frozenset[str], found: dict[str, dict[Any, None]], met: set[int]) -> None:
+    """Add the symbols of a part of a formula to ``found``; ``bound``: predicates that lambdas outside it bind; ``met``:
+    the identities of parts that were looked at with the same ones bound."""
+    if id(part) in met:
+        return
+    met.add(id(part))
     own = _SYMBOL[type(part)]
     if own:
         kind, symbol = own(part)
         if kind != "predicates" or symbol[0] not in bound:
             found[kind][symbol] = None
     elif isinstance(part, Lambda):
-        bound = bound | {part.variable}
+        bound, met = bound | {part.variable}, set()
     for each in parts(part):
-        _find_symbols(each, bound, found)
+        _find_symbols(each, bound, found, met)
 
 
 def modal_depth(node: Argument) -> int:

@@ -23,12 +23,7 @@ _Place: TypeAlias = tuple[str, int] | tuple[str, int, int]
 @lru_cache(maxsize=4096)
 def has_occasions(formula: Formula) -> bool:
     """Whether some quantifier of the formula is over occasions already."""
-    nodes: list[Argument] = [formula]
-    for part in nodes:  # which grows
-        if isinstance(part, ast.Quantified) and part.sort == "occasion":
-            return True
-        nodes += parts(part)
-    return False
+    return any(isinstance(part, ast.Quantified) and part.sort == "occasion" for part in ast.once(formula))
 
 
 def resolve(formulas: Sequence[Formula]) -> tuple[Formula, ...]:

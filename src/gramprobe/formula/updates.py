@@ -77,6 +77,7 @@ class Language(Struct, frozen=True):
         return model
 
 
+@lru_cache(maxsize=4096)  # asked by several passes, of each pair that a sentence stands in
 def has_updates(formula: Formula) -> bool:
     """Whether an announcement or event occurs."""
     return any(ast.SIGNATURES[kind].worlds == "updated" for kind in ast.kinds(formula))
