@@ -6,13 +6,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from support.shipped import declarations
+from support.shipped import declarations, grammar_of
 
 from gramprobe.decide.label import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.theory.slicing import needed, slice_for
+from gramprobe.resolve.theory.slicing import needed, related_words, slice_for
 from gramprobe.source.diagnostic import Findings, Span
 
 CASES = [
@@ -108,3 +108,32 @@ def test_existential_import_goes_by_the_restrictors_in_view() -> None:
     assert slice_for(pair, theory("classical"), {}).postulates == ()
     open_ = parse("forall x. (N(x), exists y. (r(x, y), V(y)))"), parse("the x. (M(x), V(x))")
     assert slice_for(open_, theory("classical-import"), {}).postulates == (parse("exists x. N(x)"),)
+
+
+def test_rows_with_other_names_and_nouns_share_a_slice() -> None:
+    """Only what is in a slice matters: axioms and operators, those of words too."""
+    grammar = grammar_of("theory_of_mind/inference_hypernym")
+    attitudes = declarations().theory("attitudes", grammar, Findings())
+    assert attitudes is not None
+    lexemes = grammar.symbols()
+    related, operating = related_words(attitudes, lexemes), {n for n, x in lexemes.items() if attitudes.has_operator(x)}
+    people, verbs = ([x.id for x in grammar.categories[c].lexemes] for c in ("PN", "VS"))
+    nouns = [name for name in sorted(lexemes) if name not in related | operating and name not in people][:2]
+
+    def part(person: str, noun: str, operator: str) -> TheorySlice:
+        formula = parse(f"exists x. ({noun}(x), {operator}[{person}] q(x))", operators=[operator])
+        return slice_for((formula,), attitudes, lexemes)
+
+    one = part(people[0], nouns[0], "K")
+    assert one is part(people[1], nouns[1], "K")
+    assert one != part(people[0], nouns[0], "B")
+    verb, other = [name for name in verbs if name in operating - attitudes.named_outright][:2]
+    of_verb = part(people[0], nouns[0], verb)
+    assert of_verb is part(people[1], nouns[1], verb)
+    assert [each.name for each in of_verb.operators][-1] == verb
+    assert [each.name for each in part(people[0], nouns[0], other).operators][-1] == other
+    above = next(str(lexemes[name].columns["isa"]) for name in sorted(related) if lexemes[name].columns.get("isa"))
+    below = next(name for name in sorted(related) if lexemes[name].columns.get("isa") == above)
+    both = slice_for((parse(f"{below}(jo) & {above}(jo)"),), attitudes, lexemes)
+    assert both.postulates == (parse(f"forall x. ({below}(x) -> {above}(x))"),)
+    assert slice_for((parse(f"{below}(jo)"),), attitudes, lexemes).postulates == ()

@@ -100,7 +100,7 @@ def is_renamed(
     Words of definitions, scales and events may not be exchanged, since what is compiled away goes by their names; nor
     operators, where ``formulas`` have updates. Postulates must stand in the same order, by which names of shapes go.
     """
-    if replace(one, postulates=(), operators=()) != replace(other, postulates=(), operators=()):
+    if one is not other and replace(one, postulates=(), operators=()) != replace(other, postulates=(), operators=()):
         return False
     moved = {here: there for here, there in words.items() if here != there}
     operators = {each.name for each in one.operators}

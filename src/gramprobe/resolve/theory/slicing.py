@@ -35,7 +35,9 @@ def slice_for(
     ``words``: those in the place of words of the formulas, as if they were renamed.
     """
     scales = theory.scales if scales is None else scales
-    named = {words.get(n, n) for f in formulas for n in names_in(f)}
+    named = set[str]().union(*map(names_in, formulas))
+    if words:
+        named = {words.get(name, name) for name in named}
     if theory.events:
         named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
     if scales and not any(ast.Exhaustified in ast.kinds(f) for f in formulas):
@@ -57,35 +59,46 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     """The slice for formulas with these symbols.
 
     The words of the axioms bring axioms of their own, until no new word is mentioned; then :func:`without_pure` leaves
-    out the axioms that cannot matter.
+    out the axioms that cannot matter. Of other words only operators matter: rows with other names and nouns mostly
+    share a slice.
     """
     named = _reached(names, scales, theory)
-    axioms: list[Formula] = list(theory.postulates)
-    todo, done = [*named, *_postulated(theory)], set[str]()
-    words: list[Lexeme] = []
-    while todo:
-        name = todo.pop(0)
-        if name in done:
-            continue
-        done.add(name)
-        if name in lexemes:
-            words.append(lexemes[name])
-            more = [*theory.axioms_of(lexemes[name]), *_between(words, theory)]
-            axioms.extend(more)
-            todo.extend(n for a in more for n in names_in(a))
-    axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
-    left = frozenset([*named, *(n for a in axioms for n in names_in(a))])
-    operating = [lexemes[name] for name in sorted(left) if name in lexemes and name not in theory.named_outright]
-    return TheorySlice(
-        operators=needed(with_words(theory.operators, theory.lexical_operators, operating), left),
-        postulates=tuple(axioms),
-        projection=theory.projection,
-        distinct=True,
-        definitions=tuple(d for d in theory.definitions if d.name in left),
-        scales=scales,
-        events=tuple(e for e in theory.events if f"[{e.name}]" in named),
-        exhaustify=theory.exhaustify,  # type: ignore[arg-type]
-    )
+    every = [*theory.postulates, *_axioms([*named, *_postulated(theory)], theory, lexemes)]
+    axioms = tuple(without_pure(list(dict.fromkeys(every)), frozenset(named)))
+    left = {*named, *(n for a in axioms for n in names_in(a))}
+    operating = tuple([name for name in sorted(left) if name in lexemes and _is_operator(lexemes[name], theory)])
+    outright = tuple(sorted(left & _declared(theory)))
+    key = axioms, operating, outright, scales
+    if key not in theory.memory:
+        operators = with_words(theory.operators, theory.lexical_operators, [lexemes[name] for name in operating])
+        theory.memory[key] = TheorySlice(
+            operators=needed(operators, frozenset([*operating, *outright])),
+            postulates=axioms,
+            projection=theory.projection,
+            distinct=True,
+            definitions=tuple(d for d in theory.definitions if d.name in left),
+            scales=scales,
+            events=tuple(e for e in theory.events if f"[{e.name}]" in left),
+            exhaustify=theory.exhaustify,  # type: ignore[arg-type]
+        )
+    found: TheorySlice = theory.memory[key]
+    return found
+
+
+def _is_operator(lexeme: Lexeme, theory: Theory) -> bool:
+    """Whether a word is an operator by the line for its category alone; found once."""
+    known: dict[str, bool] = theory.memory.setdefault("operators of words", {})
+    if lexeme.id not in known:
+        known[lexeme.id] = lexeme.id not in theory.named_outright and theory.has_operator(lexeme)
+    return known[lexeme.id]
+
+
+def _declared(theory: Theory) -> frozenset[str]:
+    """The operators, defined ones among them, and the events (in brackets) that a theory declares; found once."""
+    if "declared" not in theory.memory:
+        theory.memory["declared"] = theory.named_outright.union(f"[{event.name}]" for event in theory.events)
+    names: frozenset[str] = theory.memory["declared"]
+    return names
 
 
 def _postulated(theory: Theory) -> tuple[str, ...]:
@@ -105,18 +118,24 @@ def axioms_relating(
     Example: of `poodle` and `dog` together it keeps `forall x. (poodle(x) -> dog(x))`; of `poodle` alone, nothing. Of
     `dentist` alone with the name `person` it keeps that dentists are doctors, and doctors persons.
     """
-    axioms: dict[Formula, None] = {}
+    axioms = dict.fromkeys(_axioms(words, theory, lexemes))
+    return tuple(without_pure(list(axioms), frozenset([*words, *names])))
+
+
+def _axioms(names: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme]) -> list[Formula]:
+    """The axioms about words among these names, and about the words that those axioms mention, and so on."""
+    axioms: list[Formula] = []
     known: list[Lexeme] = []
-    todo, done = [w for w in words if w in lexemes], set[str]()
+    todo, done = [name for name in names if name in lexemes], set[str]()
     while todo:
         word = todo.pop(0)
         if word not in done:
             done.add(word)
             known.append(lexemes[word])
-            more = (*theory.axioms_of(lexemes[word]), *_between(known, theory))
-            axioms |= dict.fromkeys(more)
+            more = [*theory.axioms_of(lexemes[word]), *_between(known, theory)]
+            axioms += more
             todo += [n for a in more for n in names_in(a) if n in lexemes]
-    return tuple(without_pure(list(axioms), frozenset([*words, *names])))
+    return axioms
 
 
 def _between(words: Sequence[Lexeme], theory: Theory) -> list[Formula]:
@@ -127,12 +146,12 @@ def _between(words: Sequence[Lexeme], theory: Theory) -> list[Formula]:
 
 def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[str, ...]:
     """The names, with the names that their definitions, events and scales mention."""
-    inside: dict[str, list[str]] = {d.name: [*names_in(d.formula)] for d in theory.definitions}
-    for event in theory.events:
-        inside[f"[{event.name}]"] = [n for f in event.formulas() for n in names_in(f)]
+    if "inside" not in theory.memory:
+        events = {f"[{each.name}]": [n for f in each.formulas() for n in names_in(f)] for each in theory.events}
+        theory.memory["inside"] = {d.name: [*names_in(d.formula)] for d in theory.definitions} | events
+    inside: dict[str, list[str]] = theory.memory["inside"]
     for scale in scales:
-        for word in scale:
-            inside.setdefault(word, []).extend(scale)
+        inside = inside | {word: [*inside.get(word, ()), *scale] for word in scale}
     reached: dict[str, None] = {}
     todo = list(named)
     while todo:
