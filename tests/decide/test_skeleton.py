@@ -15,6 +15,7 @@ from gramprobe.decide import label, together
 from gramprobe.decide.label import Decider
 from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import answers
+from gramprobe.decide.question import Open
 from gramprobe.decide.skeleton import Skeleton, _of_letters, skeleton_of
 from gramprobe.decide.verdict import certificate_line, certificate_text
 from gramprobe.formula.encoding import formula_from, theory_to_json, to_json
@@ -25,9 +26,11 @@ OPERATORS = (
     Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"})),
     Operator(name="B", kind="box", frame=frozenset({"serial"})),
 )
+RELATED = OPERATORS[0], structs.replace(OPERATORS[1], within=("K",), introspected_by=("K",))
 THEORY = TheorySlice(operators=OPERATORS, postulates=(parse("forall x. (cat(x) -> animal(x))"),), distinct=True)
 CAT, TWO = "exists x. (cat(x), black(x))", "atleast 2 x. (cat(x), black(x))"
 OTHER, NAMED = "exists x. (cook(x), tall(x))", "exists x. (cook(x), exists y. (boy(y), help(x, y) & help(y, jo)))"
+UNFAILING = "K[jo] (({0}) | ~({0})) / ~B[jo] ({0})"
 SIZE = "exists x. exists y. ~x = y"
 SENTENCES = (CAT, TWO, OTHER, NAMED, "exists x. (animal(x), black(x))", SIZE, "forall x. (cook(x), cook(x))", "p(jo)")
 
@@ -65,6 +68,51 @@ def test_values_that_sentences_cannot_have_together() -> None:
 def test_pairs_without_a_skeleton(premise: str, hypothesis: str) -> None:
     sliced = THEORY if "K" in premise else structs.replace(THEORY, operators=())
     assert skeleton(premise, hypothesis, sliced) is None
+
+
+@pytest.mark.parametrize("projection", [MIDDLE, STRONG, WEAK])
+@pytest.mark.parametrize("formula", [CAT, f"B[jo] ({CAT})", f"K[jo] (({CAT}) | ~({CAT})) / ~B[jo] ({CAT})"])
+def test_presuppositions_that_cannot_fail_are_left_out(formula: str, projection: Any) -> None:
+    theory = structs.replace(THEORY, operators=RELATED, projection=projection)
+    whole, other = f"B[jo] (({formula}) | ~({formula})) / ~K[jo] ({CAT})", f"K[bo] (({CAT}) | ~({CAT})) / q(bo)"
+    found = skeleton(whole, other, theory)
+    assert found is not None
+    assert (show(formula_from(found.pair.premise)), found.pair.hypothesis) == (
+        "~K[jo] s0",
+        ["atom", "q", ["const", "bo"]],
+    )
+    data, premise, without = theory_to_json(theory), to_json(parse(whole)), to_json(parse(f"~K[jo] ({CAT})"))
+    values: Any = {one + two: ((premise, one), (without, two)) for one, two in product("TFU", repeat=2)}
+    known = answers(data, values)
+    assert [each for each in known if isinstance(known[each], Model)] == ["TT", "FF"]
+    assert not any(isinstance(each, Open) for each in known.values())  # the same value in every model
+    for one, two in product("TF", repeat=2):
+        asked: Any = {"": ((found.pair.premise, one), (found.pair.hypothesis, two))}
+        model = answers(found.pair.theory, asked)[""]
+        assert isinstance(model, Model)
+        check_model(data, [(premise, one), (to_json(parse(other)), two)], found.own(model))
+
+
+@pytest.mark.parametrize(
+    ("presupposition", "kind"),
+    [
+        (f"B[jo] (({CAT}) | ~({OTHER}))", "box"),
+        (f"B[jo] ((q / ({CAT})) | ~(q / ({CAT})))", "box"),
+        (f"B[jo] (({CAT}) | ~({CAT}))", "diamond"),
+        (f"B[jo] (({CAT}) | ~({CAT}))", "neighbourhood"),
+        (f"B[jo] (({CAT}) & ~({CAT}))", "box"),
+        (f"({CAT}) | ~({OTHER})", "box"),
+        (f"B[al] (({CAT}) | ~({CAT}))", "box"),  # a name that is in no other place
+        ("B[jo] (p | ~p)", "box"),
+    ],
+)
+def test_presuppositions_that_may_fail_are_kept(presupposition: str, kind: Any) -> None:
+    believe = Operator(name="B", kind=kind)
+    found = skeleton(
+        f"({presupposition}) / K[jo] ({CAT})", "q", structs.replace(THEORY, operators=(OPERATORS[0], believe))
+    )
+    assert found is not None
+    assert found.pair.premise[0] == "presupposing"
 
 
 def test_names_that_may_denote_one_individual() -> None:
@@ -118,7 +166,7 @@ def test_sentences_that_hang_on_individuals_of_which_nothing_is_true(sentence: s
 
 
 @pytest.mark.parametrize(
-    "frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))", "({0}) -> K[al] r"]
+    "frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))", "({0}) -> K[al] r", UNFAILING]
 )
 def test_labels_are_those_of_certificates(frame: str, monkeypatch: pytest.MonkeyPatch) -> None:
     brief, lettered, whole = Decider(THEORY, certified=False), Decider(THEORY), Decider(THEORY)
@@ -188,14 +236,11 @@ def test_what_a_hypothesis_repeats_of_its_premise() -> None:
         ("B[jo] ({0})", "B[jo] K[al] ({1})"),
         ("({1}) / K[jo] B[jo] ({0})", "({1}) & K[jo] K[jo] B[jo] ({0})"),
         ("K[jo] ~({0})", "B[jo] ({1})"),
+        (UNFAILING, "~B[jo] ({1})"),
     ],
 )
 def test_principles_are_those_of_the_whole_pair(premise: str, hypothesis: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    know, believe = OPERATORS
-    for theory in (
-        THEORY,
-        structs.replace(THEORY, operators=(know, structs.replace(believe, within=("K",), introspected_by=("K",)))),
-    ):
+    for theory in (THEORY, structs.replace(THEORY, operators=RELATED)):
         lettered, whole = Decider(theory, dependence=True), Decider(theory, dependence=True)
         for sentences in product(SENTENCES[:6], repeat=2):
             pair = parse(premise.format(*sentences)), parse(hypothesis.format(*sentences))

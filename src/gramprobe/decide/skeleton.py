@@ -6,12 +6,15 @@ The sentences have no operators or gaps, and their words occur nowhere else. So 
 world matters to the pair: what has no model with letters has none with the sentences (uniform substitution), and a
 model with letters becomes one with the sentences if each world gets the predicates of a model in which they have the
 values of the letters. Values that sentences cannot have together, letters may not have either: postulates say so.
+
+A presupposition that cannot fail is left out: `{o0[c0] (s0 | ~s0)} s1` says what `s1` says. So attitudes whose objects
+presuppose nothing have none. The kernel looks at the pair as it stands.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -20,6 +23,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from gramprobe.certify.check import canonical_text
+from gramprobe.certify.classical import frames, related
 from gramprobe.certify.model import Model
 from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import Case, answers
@@ -31,6 +35,8 @@ MOST = 3
 """The most sentences that have words in common: each combination of their values is a question."""
 
 Values: TypeAlias = tuple[bool, ...]
+Seer: TypeAlias = tuple[str, str | None]
+"""An operator and the name of its agent, if it takes one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +47,21 @@ class Skeleton:
         pair: The premise and the hypothesis with letters, in the theory slice of these.
         groups: Letters whose sentences have words in common, with a model of one world for each combination of values
             that they can have.
-        exact: Whether the pair has a model wherever its skeleton has one: no formula hangs on how many individuals
-            there are of which nothing is true. `own` gives it, but for what may have any value: a letter beside a
-            `part`, and relations of such individuals.
+        unseen: The operators in presuppositions that are left out, each with its agent.
+        sentences: What the letters stand for, and the postulates of the theory.
     """
 
     pair: Pair
     groups: tuple[tuple[tuple[str, ...], Mapping[Values, Model]], ...]
-    exact: bool
+    unseen: tuple[Seer, ...]
+    sentences: tuple[Json, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the pair has a model wherever its skeleton has one: no formula hangs on how many individuals there
+        are of which nothing is true. `own` gives it, but for what may have any value: a letter beside a `part`, and
+        relations of such individuals."""
+        return all(map(_is_local, self.sentences))
 
     def own(self, model: Model) -> Model:
         """The model of the pair that a model of its skeleton becomes. Letters without a value are false in it."""
@@ -66,7 +79,22 @@ class Skeleton:
                     frozenset(tuple([number[who] for who in member]) for member in each.predicates[name][0])
                     for number, each in zip(numbers, here, strict=True)
                 )
-        return replace(model, individuals=people, predicates=predicates, constants=constants)
+        relations = model.relations
+        if self.unseen:
+            relations = {**self._relations(constants, model.worlds), **relations}
+        return replace(model, individuals=people, predicates=predicates, constants=constants, relations=relations)
+
+    def _relations(self, constants: Mapping[str, int], worlds: int) -> dict[str, frozenset[tuple[int, int]]]:
+        """Relations of `unseen`, and of what the theory relates it to (of these a model has all or none): from each
+        world to itself, which meets all conditions on frames."""
+        itself = frozenset([(world, world) for world in range(worlds)])
+        operators, relations = frames(self.pair.theory["operators"]), {}
+        for operator, agent in self.unseen:
+            whose, linked = "" if agent is None else f"[{constants[agent]}]", [operator]
+            for each in linked:
+                linked += [other for other in related(operators, each) if other not in linked]
+                relations[each + whose] = itself
+        return relations
 
 
 def by_letters(theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> dict[str, Answer]:
@@ -104,10 +132,11 @@ def _numbers(model: Model, constants: Mapping[str, int], people: int) -> dict[in
 def skeleton_of(pair: Pair) -> Skeleton | None:
     """The skeleton of a pair; None if it has none: it has no operator or no such sentence, or an engine leaves open
     which values the sentences can have."""
-    theory, found = pair.theory, _letters(msgspec.json.encode((pair.premise, pair.hypothesis)))
+    theory = pair.theory
+    found = _letters(msgspec.json.encode((pair.premise, pair.hypothesis)), _certain(theory["operators"]))
     if found is None or not theory["operators"]:
         return None
-    lettered, sentences, words = found
+    lettered, sentences, words, unseen = found
     within = frozenset().union(*words.values())
     own: list[Json] = []
     others: list[Json] = []
@@ -132,16 +161,22 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
             if values not in models:
                 postulates.append(_not_together(those, values))
         groups.append((some, models))
-    exact = all(map(_is_local, [*sentences.values(), *theory["postulates"]]))
-    return Skeleton(Pair({**theory, "postulates": [*others, *postulates]}, *lettered), tuple(groups), exact)
+    bare_pair = Pair({**theory, "postulates": [*others, *postulates]}, *lettered)
+    return Skeleton(bare_pair, tuple(groups), unseen, (*sentences.values(), *theory["postulates"]))
 
 
 @lru_cache(maxsize=64)
-def _letters(formulas: bytes) -> tuple[list[Json], dict[str, Json], dict[str, frozenset[str]]] | None:
-    """Formulas with letters, the sentences that these stand for, and their words; None if there is no letter, or a
-    quantified formula that gets none. A pair is looked at in several theories, one after the other."""
+def _letters(
+    formulas: bytes, certain: frozenset[str]
+) -> tuple[list[Json], dict[str, Json], dict[str, frozenset[str]], tuple[Seer, ...]] | None:
+    """Formulas with letters, the sentences that these stand for, their words, and `Skeleton.unseen`; None if there
+    is no letter, or a quantified formula that gets none. A pair is looked at in several theories, one after the other.
+
+    `certain`: operators that are true of what is true everywhere. Presuppositions that cannot fail are kept if some
+    atom or name is in no other place, as a model of the rest would be silent on it."""
     texts: dict[bytes, str] = {}
     sentences: dict[str, Json] = {}
+    unfailing: list[Json] = []
 
     def lettered(formula: Json) -> Json:
         if formula[0] == "quantified":
@@ -154,7 +189,11 @@ def _letters(formulas: bytes) -> tuple[list[Json], dict[str, Json], dict[str, fr
             return ["atom", texts[text]]
         if formula[0] in ("atom", "equal"):
             return formula
-        return [lettered(part) if type(part) is list and part[0] != "const" else part for part in formula]
+        parts = [lettered(part) if type(part) is list and part[0] != "const" else part for part in formula]
+        if formula[0] == "presupposing" and _cannot_fail(parts[1], certain):
+            unfailing.append(parts[1])
+            return parts[2]
+        return parts
 
     try:
         without = [lettered(formula) for formula in msgspec.json.decode(formulas)]
@@ -163,11 +202,36 @@ def _letters(formulas: bytes) -> tuple[list[Json], dict[str, Json], dict[str, fr
     words = {letter: _words(sentence) for letter, sentence in sentences.items()}
     if not words or frozenset().union(*words.values()) & _words(*without):
         return None
-    return without, sentences, words
+    if not _named(unfailing) <= _named(without):
+        return _letters(formulas, frozenset())
+    modals = (node for formula in unfailing for node in nodes(formula) if node[0] == "modal")
+    unseen = dict.fromkeys((operator, agent and agent[1]) for _, operator, agent, _ in modals)
+    return without, sentences, words, tuple(unseen)
 
 
 class _Open(Exception):
     """A quantified formula that gets no letter."""
+
+
+def _cannot_fail(formula: Json, certain: Container[str]) -> bool:
+    """Whether a formula with letters is true at every world of every model, by its form: such an operator of `F | ~F`,
+    where F is defined everywhere, as no part of it presupposes anything."""
+    if formula[0] != "modal" or formula[1] not in certain or formula[3][0] != "or":
+        return False
+    _, one, other = formula[3]
+    return other == ["not", one] and all(node[0] != "presupposing" for node in nodes(one))
+
+
+def _certain(operators: Sequence[Json]) -> frozenset[str]:
+    """The boxes of a theory, if it has no operators with sets of worlds, to which others may be related."""
+    if any(kind not in ("box", "diamond") for _, kind, *_ in operators):
+        return frozenset()
+    return frozenset([name for name, kind, *_ in operators if kind == "box"])
+
+
+def _named(formulas: Sequence[Json]) -> set[str]:
+    """The atoms and names of formulas."""
+    return {str(node) for formula in formulas for node in nodes(formula) if node[0] in ("atom", "const")}
 
 
 def _is_plain(formula: Json) -> bool:
