@@ -110,10 +110,9 @@ def _needs(
             sets = sorted(normal - {each for each in cut if each != without})
             weaker = restricted(theory, [each for each in kept if each != principle])
             # the model may have no data at worlds that its relations do not reach; sets of worlds are about every world
-            for each in (shown, completed(shown, formulas)):
-                model = _shown(each, sets, weaker, resting[value])
-                if model is not None:
-                    break
+            model = _shown(shown, sets, weaker, resting[value])
+            if model is None:
+                model = _shown(completed(shown, formulas), sets, weaker, resting[value])
         needs.append(Need(tuple(principle), value if model is not None else None, model))
     return tuple(needs)
 
