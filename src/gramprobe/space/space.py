@@ -29,7 +29,7 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.blame import why_empty
 from gramprobe.space.boxes import Boxes
-from gramprobe.space.constraints import Either, Test, value_of
+from gramprobe.space.constraints import Either, Test, cells_of
 from gramprobe.space.network import Network, Tangled
 from gramprobe.space.once import Once
 from gramprobe.space.tables import fitting, network_of
@@ -117,13 +117,9 @@ class Space:
         """For every member of the drawn category the number of its value in a column, shape (members,), and the values
         by number. ``grammar``: that of the space."""
         if (slot, column) not in self._codes:
-            drawn = self.slots[slot.name].category
-            members = grammar.features[drawn].values if drawn in grammar.features else grammar.categories[drawn].lexemes
             values: dict[Cell, int] = {}
-            codes = [
-                values.setdefault(value_of(slot, column, member, grammar, drawn), len(values))
-                for member in range(len(members))
-            ]
+            cells = cells_of(slot, column, grammar, self.slots[slot.name].category)
+            codes = [values.setdefault(each, len(values)) for each in cells]
             self._codes[slot, column] = np.array(codes, np.int64), list(values)
         return self._codes[slot, column]
 

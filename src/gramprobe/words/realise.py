@@ -178,12 +178,21 @@ class Realiser:
         slot, drawn = form.slot, drawn_category(self.space, form.slot)
         key = drawn, slot.column, slot.category, form.form
         if key not in self._fillers:
-            if drawn in self.grammar.features:
-                self._fillers[key] = list(self.grammar.features[drawn].values)
-            else:
-                lexemes = (self._referred(slot, each) for each in self.grammar.categories[drawn].lexemes)
-                self._fillers[key] = ["" if each is None else _filler(each, form.form) for each in lexemes]
+            self._fillers[key] = self._filling(form, drawn)
         return self._fillers[key]
+
+    def _filling(self, form: Form, drawn: str) -> list[str]:
+        """The same, of the category or feature that the slot is drawn from."""
+        if drawn in self.grammar.features:
+            return list(self.grammar.features[drawn].values)
+        lexemes: Sequence[Lexeme | None] = self.grammar.categories[drawn].lexemes
+        if form.slot.column is not None:
+            lexemes = [each and self._referred(form.slot, each) for each in lexemes]
+        if not form.form.startswith(_COLUMN):
+            return ["" if each is None else each.forms[form.form] for each in lexemes]
+        column = form.form.removeprefix(_COLUMN)
+        cells = ["" if each is None else each.columns[column] for each in lexemes]
+        return ["|".join(cell) if isinstance(cell, tuple) else str(cell) for cell in cells]
 
     def texts(self, segment: Segment, members: Iterable[int], first: bool) -> list[str]:
         """The texts of a segment whose slot these members fill in turn; of one without a slot there is member 0 alone.
@@ -245,14 +254,6 @@ class Realiser:
             member = 0 if each.form is None else int(draws.columns[each.form.slot.name][0])
             found += self.texts(each, [member], sentence and not place)
         return "".join(found)
-
-
-def _filler(lexeme: Lexeme, form: str) -> str:
-    """The words of a lexeme in a form, or the cell of a column."""
-    if not form.startswith(_COLUMN):
-        return lexeme.forms[form]
-    cell = lexeme.columns[form.removeprefix(_COLUMN)]
-    return "|".join(cell) if isinstance(cell, tuple) else str(cell)
 
 
 def column_form(column: str) -> str:

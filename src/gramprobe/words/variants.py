@@ -56,11 +56,18 @@ class _Skeleton:
 
     def digits(self, draws: Draws, rows: NDArray[np.intp] | slice) -> NDArray[np.int64]:
         code = np.full(len(draws.box[rows]), self.start, np.int64)
-        weight = self.size
+        for name, weighted in self._weighted.items():
+            code += weighted[draws.columns[name][rows]]
+        return code
+
+    @cached_property
+    def _weighted(self) -> dict[str, NDArray[np.int64]]:
+        """Name of a slot -> (members,) what each member adds to the number: the digits of all its keys."""
+        weight, weighted = self.size, dict[str, NDArray[np.int64]]()
         for (slot, _), (codes, values) in zip(self.keys, self.tables, strict=True):
             weight //= len(values)
-            code += (codes * weight)[draws.columns[slot.name][rows]]
-        return code
+            weighted[slot.name] = weighted.get(slot.name, 0) + codes * weight
+        return weighted
 
     def variant(self, number: int) -> Variant:
         number -= self.start
