@@ -83,8 +83,8 @@ def strata_of(space: Space, numbers: Mapping[str, NDArray[np.intp]]) -> Strata:
 
 def _part(box: Box, numbers: Mapping[str, NDArray[np.intp]], known: Sequence[int]) -> Coded | Network | None:
     """The instances of a box by the numbers in ``known``."""
-    network = box.network
-    if network is None or not network.size:
+    network = box.network if box.size else None  # of a box whose size was kept the network is not eliminated yet
+    if network is None:
         return None
     variable = next((at for at, slot in enumerate(box.slots) if slot.name in numbers), None)
     if variable is None:
