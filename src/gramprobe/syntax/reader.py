@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.source import messages
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: the deepest nesting of parentheses that is read
 DEEPEST = 100
+MOST = 1024
+"""How many trees of statements are remembered."""
 _NODES: dict[str, type[Nodes]] = {".gram": GrammarNodes, ".paradigm": ParadigmNodes, ".logic": TheoryNodes}
 
 
@@ -35,8 +38,6 @@ def read_lines(
     """
     from lark.exceptions import UnexpectedInput
 
-    from gramprobe.syntax.parser import parser_of
-
     lines: list[tuple[Statement, Any]] = []
     problems: list[Diagnostic] = []
     known = keywords(suffix, headings)
@@ -49,7 +50,7 @@ def read_lines(
             lines.append((statement, _broken(statement, suffix, known)))
             continue
         try:
-            parsed = parser_of(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
+            parsed = _parsed(suffix, _without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
             problems.append(_unreadable(statement, error, suffix, known))
             lines.append((statement, _broken(statement, suffix, known)))
@@ -63,6 +64,15 @@ def read_lines(
         if statement.keyword == "pair":
             problems.extend(_repeated_marks(statement, parsed))
     return lines, problems
+
+
+@lru_cache(maxsize=MOST)
+def _parsed(suffix: str, text: str) -> Tree[Token]:
+    """The tree of a statement, with places inside its text; nothing may change it. Paradigms of a phenomenon have half
+    of their lines in common, and an edited file most of them with what it was. Raises UnexpectedInput."""
+    from gramprobe.syntax.parser import parser_of
+
+    return parser_of(suffix).parse(text)
 
 
 def _is_glued(statement: Statement, parsed: Tree[Token], known: Sequence[str]) -> bool:
