@@ -6,17 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from msgspec.structs import replace
-
 from gramprobe.chart import forest
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.binding import renaming
 from gramprobe.interpret import trees
 from gramprobe.interpret.forms import Names, form, literal
 from gramprobe.interpret.surface import surface_of
 from gramprobe.interpret.trees import Meanings, kept_in_place, kept_versions, term
 from gramprobe.judge.judge import readings_of
-from gramprobe.meaning.reading import Reading
+from gramprobe.meaning.reading import Reading, exchanging
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes
@@ -89,7 +86,7 @@ class SameForm:
             if kept not in terms:
                 terms[kept] = term(self._version(meant, iter(kept)), grammar)
             if words and at not in found.changes:
-                found.changes[at] = _renaming(reading, found.names)
+                found.changes[at] = exchanging(reading, found.names)
             own = found.changes[at](words) if words else reading
             readings.append((own, "parse" if at == surface else "scope", terms[kept]))
         return readings
@@ -124,13 +121,6 @@ class SameForm:
         whole = self._grammar.constructors[tree.constructor.name]
         constructor = next(chain(kept_versions(tree, self._grammar), (tree.constructor,))) if next(kept) else whole
         return Apply(constructor, tuple([self._version(each, kept) for each in tree.arguments]), constructor.span)
-
-
-def _renaming(reading: Reading, names: tuple[str, ...]) -> Callable[[Mapping[str, str]], Reading]:
-    """What gives a reading with other words in the places of these."""
-    said = renaming(reading.formula, names)
-    conveyed = None if reading.conveys is None else renaming(reading.conveys, names)
-    return lambda words: replace(reading, formula=said(words), conveys=conveyed and conveyed(words))
 
 
 def _is_made_from(read: forest.Tree | str, meant: Tree) -> bool:

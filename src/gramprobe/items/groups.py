@@ -24,8 +24,8 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.shapes import row_of
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
 from gramprobe.meaning.columns import consulted_by_meaning
-from gramprobe.meaning.compose import VariantComposer
 from gramprobe.meaning.reading import OPEN, Reading
+from gramprobe.meaning.variants import VariantComposer
 from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree

@@ -10,7 +10,7 @@ if it stands directly below it (the homogeneity of plural definites, Kriz 2015).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain, product
 from typing import cast
 
@@ -20,7 +20,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Var
 from gramprobe.formula.binding import free_variables
 from gramprobe.meaning.antecedents import bound_by, marked, tidied
-from gramprobe.meaning.columns import consulted, consulted_at
+from gramprobe.meaning.columns import consulted
 from gramprobe.meaning.conveyed import CONVEYS, at_actual, parted
 from gramprobe.meaning.reading import Anaphor, Reading, symbol
 from gramprobe.meaning.store import Partial, Stored, closed, emptied, loosened, released
@@ -221,48 +221,17 @@ class Composer:
         """What the names of a meaning stand for: arguments (`terms`), and columns of words."""
         named = zip(tree.constructor.arguments, terms, strict=True)
         env = {argument.name: term for argument, term in named if not argument.is_feature}
+        return env | {name: Const(held) for name, held in self.columns(tree)}
+
+    def columns(self, tree: Apply) -> Iterator[tuple[str, str]]:
+        """The columns of words that a meaning names (``v.pre``), each with what it holds, or a symbol of it."""
         for name, column in consulted(tree.constructor, self.grammar)[1]:
             index = tree.constructor.argument(name)
             below = None if index is None else tree.arguments[index]
             if isinstance(below, Slot) and column in self.grammar.categories[below.category].columns:
                 held: Cell = self.chosen.get((below.path, column), symbol(below, column))
-                env[f"{name}.{column}"] = Const(str(held))
+                yield f"{name}.{column}", str(held)
             elif isinstance(below, Given) and not below.is_feature:
                 lexeme = self.grammar.lexeme(below.category, below.value)
                 if lexeme is not None and column in lexeme.columns:
-                    env[f"{name}.{column}"] = Const(str(lexeme.columns[column]))
-        return env
-
-
-class VariantComposer(Composer):
-    """Composes the variants of sentences: parts that are the same in several, with the same values of what their
-    meanings ask for, once for each place."""
-
-    def __init__(self, grammar: Grammar):
-        super().__init__({}, grammar)
-        self._numbers: dict[object, int] = {}
-        self._of: dict[int, int] = {}
-        self._known: dict[int, tuple[Reading, ...]] = {}
-
-    def readings(self, tree: Tree, chosen: Chosen) -> tuple[Reading, ...]:
-        """What :func:`readings` gives."""
-        self.chosen, self._of = chosen, {}
-        number = self._number(tree)
-        if number not in self._known:
-            self._known[number] = readings(tree, chosen, self.grammar, self)
-        return self._known[number]
-
-    def key(self, tree: Apply, place: str) -> object:
-        return place, self._number(tree)
-
-    def _number(self, tree: Tree) -> int:
-        """The same number for trees that mean the same: of equal constructors, words and values."""
-        number = self._of.get(id(tree))
-        if number is None:
-            key: object = tree
-            if isinstance(tree, Apply):
-                asked = chain(*consulted_at(tree, self.grammar))
-                values = [self.chosen.get((slot.path, column)) for slot, column in asked]
-                key = id(tree.constructor), tree.breach, (*values,), (*map(self._number, tree.arguments),)
-            number = self._of[id(tree)] = self._numbers.setdefault(key, len(self._numbers))
-        return number
+                    yield f"{name}.{column}", str(lexeme.columns[column])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import renaming
 from gramprobe.meaning.antecedents import Antecedents
 from gramprobe.resolve.tree import Slot
 
@@ -50,3 +54,10 @@ class Reading(Struct, frozen=True):
 def symbol(slot: Slot, column: str | None = None) -> str:
     """The symbol of a slot in a formula before the slot is filled."""
     return f"{OPEN}{slot.path}{'.' + column if column else ''}{CLOSE}"
+
+
+def exchanging(reading: Reading, names: Collection[str]) -> Callable[[Mapping[str, str]], Reading]:
+    """What gives a reading with other words in the places of these."""
+    said = renaming(reading.formula, names)
+    conveyed = None if reading.conveys is None else renaming(reading.conveys, names)
+    return lambda words: replace(reading, formula=said(words), conveys=conveyed and conveyed(words))
