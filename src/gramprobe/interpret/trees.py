@@ -73,7 +73,7 @@ class Meanings:
             if self._plain:
                 self._made[edge] = built[:MOST]
                 return self._made[edge]
-            features = [self._features(tree) for tree in built[:MOST]]
+            features = [self._features(tree) if len(built) > 1 else None for tree in built[:MOST]]
             several = {each for each, count in Counter(features).items() if count > 1}
             try:
                 for tree, own in zip(built, features, strict=False):

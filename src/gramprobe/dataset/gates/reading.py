@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from math import prod
 from statistics import mean, median
@@ -328,7 +328,7 @@ class RoundTrip:
             if got in ("", labelled):
                 continue
             alike = self._sentence(beside, chunk, row).others if beside and beside != condition.name else ()
-            near = sorted(alike, key=lambda each: -SequenceMatcher(None, other.term, each.term, False).ratio())
+            near = sorted(alike, key=lambda each: -_likeness(other.term, each.term))
             tried = ({condition.name: other, str(beside): each} for each in near)
             if any(self._with(part, member, each, other.kind) == labelled for each in tried):
                 continue
@@ -374,6 +374,12 @@ class RoundTrip:
         return "; ".join(
             each.words if part.pair else f"{each.part} {each.words}" for each in self.task.outcomes(part, answer)
         )
+
+
+@lru_cache(maxsize=1 << 10)  # readings of a tree have one term, and are tried in each pair of a sentence
+def _likeness(one: str, other: str) -> float:
+    """How much two terms have in common, from 0 to 1."""
+    return SequenceMatcher(None, one, other, False).ratio()
 
 
 def _blank(_: Formula) -> Formula:
