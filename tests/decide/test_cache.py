@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from gramprobe.certify.check import check_entry, digest
+from gramprobe.certify.check import canonical_text, check_entry, digest
 from gramprobe.decide import label
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.label import Decider
@@ -365,3 +365,12 @@ def test_unused_files_of_old_versions_are_deleted(tmp_path: Path) -> None:
     lines(cache)
     cache.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["now.sqlite", "recent.sqlite"]
+
+
+@pytest.mark.parametrize("said", ["unsat", "é", "\x7f", "\x01", 'a "b" \\ / \n\t', 10**30])
+def test_lines_are_canonical_whatever_a_prover_says(said: object) -> None:
+    """Another encoder writes them than the one that the kernel hashes with."""
+    decided = Decider(THEORY).decision(parse("p & q"), parse("p"))
+    verdict = replace(decided.verdict, absent={"F": {"kind": "prover", "text": said}}, text=None)
+    text = certificate_text(decided.shape, verdict)
+    assert text == canonical_text(json.loads(text))

@@ -126,16 +126,16 @@ def _resting(asked: Mapping[str, Wanted], found: Mapping[str, Answer]) -> dict[s
 
 
 @lru_cache(maxsize=4096)
-def _alone(theory: str, hypothesis: str, value: Value, oracle: str | None) -> Answer:
+def _alone(theory: bytes, hypothesis: bytes, value: Value, oracle: str | None) -> Answer:
     """Whether a hypothesis can have a value where nothing is said before: one answer for all its premises.
 
-    Theory and hypothesis are JSON texts. The model under middle Kleene is tried first under other projections.
+    Theory and hypothesis are JSON. The model under middle Kleene is tried first under other projections.
     """
-    data, candidates = json.loads(theory), []
+    data, candidates = msgspec.json.decode(theory), []
     if data["projection"] != MIDDLE.data:
-        middle = _alone(canonical_text({**data, "projection": MIDDLE.data}), hypothesis, value, oracle)
+        middle = _alone(msgspec.json.encode({**data, "projection": MIDDLE.data}), hypothesis, value, oracle)
         candidates = [middle] if isinstance(middle, Model) else []
-    wanted = json.loads(hypothesis), value
+    wanted = msgspec.json.decode(hypothesis), value
     after_nothing: Wanted = ((["true"], "T"), wanted)
     known = by_letters(data, {value: after_nothing})
     return answers(data, {value: (wanted,)}, oracle, candidates={value: candidates}, known=known)[value]
@@ -160,7 +160,7 @@ def _uncertified(
 def _not_shown(theory: Mapping[str, Any], hypothesis: Json, shown: str, oracle: str | None) -> dict[Value, Answer]:
     """Whether the hypothesis by itself can have each value of :data:`_ALONE` that the values ``shown`` leave open."""
     return {
-        value: _alone(canonical_text(theory), canonical_text(hypothesis), value, oracle)
+        value: _alone(msgspec.json.encode(theory), msgspec.json.encode(hypothesis), value, oracle)
         for value, others in _ALONE.items()
         if set(others).isdisjoint(shown)
     }

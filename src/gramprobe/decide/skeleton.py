@@ -13,7 +13,6 @@ presuppose nothing have none. The kernel looks at the pair as it stands.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,7 +21,6 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from gramprobe.certify.check import canonical_text
 from gramprobe.certify.classical import frames, related
 from gramprobe.certify.model import Model
 from gramprobe.decide.part import Pair
@@ -113,7 +111,7 @@ def by_letters(theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> di
 def _of_letters(pair: str, values: tuple[tuple[str, tuple[Value, ...]], ...]) -> dict[str, Answer]:
     """The answers to questions which values the formulas of a pair can have together; by its text. Models of few worlds
     are looked for first: those of an elimination of types have more than they need, and with more bits take longer."""
-    theory, *formulas = json.loads(pair)
+    theory, *formulas = msgspec.json.decode(pair)
     case = Case(theory, {key: tuple(zip(formulas, wanted, strict=True)) for key, wanted in values}, shown=False)
     case.ask_together(types.refute_at_once)
     case.search()
@@ -153,7 +151,7 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
         if len(some) > MOST:
             return None
         bare = {**theory, "operators": [], "postulates": axioms}
-        models = _possible(canonical_text(bare), canonical_text([sentences[letter] for letter in some]))
+        models = _possible(msgspec.json.encode(bare), msgspec.json.encode([sentences[letter] for letter in some]))
         if models is None or not (theory["distinct"] or all(len(model.constants) < 2 for model in models.values())):
             return None  # of two names that may denote one individual, a model of letters may say another thing
         those = [["atom", letter] for letter in some]
@@ -299,16 +297,16 @@ def _related(
 
 
 @lru_cache(maxsize=4096)
-def _possible(theory: str, sentences: str) -> dict[Values, Model] | None:
+def _possible(theory: bytes, sentences: bytes) -> dict[Values, Model] | None:
     """A model for each combination of values that sentences can have; None if an engine leaves one open."""
-    formulas = json.loads(sentences)
+    formulas = msgspec.json.decode(sentences)
     combinations = list(product((True, False), repeat=len(formulas)))
     meant: dict[bool, Value] = {True: "T", False: "F"}
     wanted: dict[str, Wanted] = {
         str(values): tuple((formula, meant[value]) for formula, value in zip(formulas, values, strict=True))
         for values in combinations
     }
-    known = answers(json.loads(theory), wanted)
+    known = answers(msgspec.json.decode(theory), wanted)
     found = [(values, known[str(values)]) for values in combinations]
     if any(isinstance(answer, Open) for _, answer in found):
         return None

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, cast
 
+import msgspec
 from msgspec import Struct
 
 from gramprobe.certify.check import canonical_text
@@ -226,7 +227,7 @@ def certificate_text(shape: Shape, verdict: Verdict) -> str:
     if verdict.text is not None:
         return verdict.text
     needs = verdict.rests_on
-    found = canonical_text(
+    found = _text(
         {
             "label": verdict.label,
             "h_values": verdict.h_values,
@@ -244,6 +245,13 @@ def certificate_text(shape: Shape, verdict: Verdict) -> str:
     # the text of a shape has the theory, the premise and the hypothesis, in this order
     text = f'{{"shape":"{shape.id}",{shape.text[1:-1]},{found[1:]}'
     return f'{text[:-1]},"sha256":"{_sha256(text)}"}}'
+
+
+def _text(data: Any) -> str:
+    """`canonical_text`, in a tenth of the time. The two encoders differ only in characters that are no printable ASCII,
+    which an outside prover's words may have."""
+    text = msgspec.json.encode(data).decode()
+    return text if text.isascii() and text.isprintable() else canonical_text(data)
 
 
 def is_written(text: str, sha256: str) -> bool:
