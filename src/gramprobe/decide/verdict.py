@@ -110,8 +110,8 @@ class Asked(Struct, frozen=True):
 
     text: str
     renaming: Renaming
-    glosses: Mapping[str, str] = field(default_factory=dict)
-    alone: str = ""
+    glosses: Mapping[str, str]
+    alone: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)

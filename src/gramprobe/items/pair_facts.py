@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -44,7 +43,7 @@ class PairsAnswer(Struct, frozen=True, kw_only=True):
     sentences: Mapping[str, str]
     charted: Mapping[str, Charted]
     facts: Mapping[tuple[str, str], PairFacts]
-    meanings: Mapping[tuple[str, str], PairMeaning] = field(default_factory=dict)
+    meanings: Mapping[tuple[str, str], PairMeaning] = {}
     shape: str = ""
     certificate: str = ""
     rests_on: str = ""
