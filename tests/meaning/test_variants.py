@@ -11,6 +11,7 @@ from support import shipped
 
 from gramprobe.meaning import compose, variants
 from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.reading import exchanging
 from gramprobe.meaning.variants import VariantComposer
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.words.variants import Variant, Variants
@@ -76,6 +77,25 @@ def test_slots_of_other_names_are_the_same_form(monkeypatch: pytest.MonkeyPatch)
         alone = compose.readings(tree, chosen, composer.grammar)
         assert composer.readings(tree, chosen) == alone
         assert len(composed) == before
+
+
+def test_two_threads_may_compose_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another thread does between two steps is done there by this one."""
+    grammar, each = shipped.grammar_of("theory_of_mind/depth"), next(variants_of("theory_of_mind/depth"))
+    names = {path.partition(".")[0]: f"other_{path.partition('.')[0]}" for path, _ in each.chosen}
+    tree = with_other_names(each.tree, names)
+    chosen = {(f"other_{path}", column): value for (path, column), value in each.chosen.items()}
+    busy = [tree]
+
+    def between(*args: Any) -> Any:
+        if busy:
+            VariantComposer(grammar).readings(busy.pop(), chosen)
+        return exchanging(*args)
+
+    monkeypatch.setattr(variants, "exchanging", between)
+    VariantComposer(grammar).readings(each.tree, each.chosen)
+    assert VariantComposer(grammar).readings(tree, chosen) == compose.readings(tree, chosen, grammar)
+    assert not busy
 
 
 def test_slots_that_are_one_are_another_form() -> None:

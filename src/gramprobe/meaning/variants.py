@@ -9,7 +9,7 @@ cases ask for these values. So forms do not hang on the grammar.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import chain
+from itertools import chain, count
 
 from msgspec.structs import replace
 
@@ -29,6 +29,7 @@ _Found = tuple[tuple[str, ...], tuple[Reading, ...], list[Callable[[Mapping[str,
 _known: dict[object, _Found] = {}
 _numbers: dict[object, int] = {}
 """What constructors mean, in any grammar, as far as trees had them."""
+_next = count()  # not how many there are: another thread may be adding one, and no two may have the same number
 
 
 class VariantComposer(Composer):
@@ -47,15 +48,16 @@ class VariantComposer(Composer):
         numbers: dict[str, int] = {}
         key = self._named, self._form(tree, numbers)
         symbols = tuple(numbers)
-        if key not in _known:
+        found = _known.get(key)
+        if found is None:
             if len(_known) >= MOST:
-                del _known[next(iter(_known))]
-            _known[key] = symbols, readings(tree, chosen, self.grammar, self), []
-        first, composed, others = _known[key]
+                _known.pop(next(iter(_known)), None)
+            found = _known[key] = symbols, readings(tree, chosen, self.grammar, self), []
+        first, composed, others = found
         if first == symbols:
             return composed
         if not others:
-            others += [exchanging(each, first) for each in composed]
+            others[:] = [exchanging(each, first) for each in composed]  # another thread may have done so meanwhile
         words = dict(zip(first, symbols, strict=True))
         return tuple([change(words) for change in others])
 
@@ -93,7 +95,7 @@ class VariantComposer(Composer):
         key = "meaning of variants", id(constructor), values
         if key not in grammar.shared:
             content = self._content(tree)
-            grammar.shared[key] = constructor, _numbers.setdefault(content, len(_numbers))
+            grammar.shared[key] = constructor, _numbers.setdefault(content, next(_next))
         found: tuple[Constructor, int] = grammar.shared[key]
         return found[1]
 
