@@ -36,11 +36,13 @@ PARADIGMS = {
     "pairs": "acceptability/passive",
 }
 COMMANDS = ("check", "sample")
-EDIT, COMMENT, CONSTRUCTOR = "an edit", "a comment", "another constructor"
-"""What is changed: how often a value of LIMITED may be drawn, so that other instances are; a comment; a module that the
-paradigm uses gets a constructor that it does not."""
+EDIT, LIMIT, COMMENT, CONSTRUCTOR = "an edit", "another limit", "a comment", "another constructor"
+"""What is changed: the name of a condition, so that all is derived again; how often a value may be drawn, so that other
+instances are; a comment; a module that the paradigm uses gets a constructor that it does not."""
+RENAMED = {"only": "denied", "scope": "as_inverse", "training": "NotY", "pairs": "active_wrong"}
+"""The conditions that get another name."""
 LIMITED = {"only": "focus.class", "scope": "f", "training": "n", "pairs": "p"}
-"""The draws of the paradigms that get a new limit."""
+"""The draws that get a new limit."""
 MODULE = "english/determiners.gram"
 RELOADED = ("lexicon/nouns.tsv", "logic/presupposition.logic", "grammars/english/determiners.gram")
 """What is changed besides a paradigm: one file of each kind."""
@@ -87,9 +89,9 @@ def in_turn(one: Callable[[], float], other: Callable[[], float], runs: int) -> 
     return first, second, statistics.median(a / b for a, b in pairs)
 
 
-def loop(name: str, limited: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
+def loop(key: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
     """What was done, and its times in U: a command after an edit of the paradigm, `check` after other changes."""
-    checkout = Checkout(ROOT, folder / "caches")
+    checkout, name = Checkout(ROOT, folder / "caches"), PARADIGMS[key]
     own = folder / "own" / "grammars"
     file, module = own / f"{name}.paradigm", own / MODULE
     text, around = ((ROOT / "grammars" / each).read_text("utf-8") for each in (f"{name}.paradigm", MODULE))
@@ -100,8 +102,9 @@ def loop(name: str, limited: str, folder: Path, runs: int) -> Iterator[tuple[str
     def after(command: str, edit: str) -> float:
         nonlocal number
         number += 1
-        limit = f"\neach {limited} at most {50 + number} times in 100\n" if edit == EDIT else ""
-        said = re.sub(r"\n(?=(premise|sentence|good)\n)", lambda _: f"{limit}\n", text, count=1)
+        said = re.sub(rf"\b{RENAMED[key]}\b", rf"\g<0>_{number}", text) if edit == EDIT else text
+        limit = f"\neach {LIMITED[key]} at most {50 + number} times in 100\n" if edit == LIMIT else ""
+        said = re.sub(r"\n(?=(premise|sentence|good)\n)", lambda _: f"{limit}\n", said, count=1)
         file.write_text(said.replace("\nabout", f"\n-- edit {number}\nabout", 1), "utf-8")
         if edit == CONSTRUCTOR:
             module.write_text(f"{around}\nfun Edit{number} (head n: PN) : NP\n  lin n\n  sem \\P. P(n)\n", "utf-8")
@@ -109,7 +112,7 @@ def loop(name: str, limited: str, folder: Path, runs: int) -> Iterator[tuple[str
         module.unlink(missing_ok=True)
         return seconds
 
-    for command, edit in [*product(COMMANDS, [EDIT]), ("check", COMMENT), ("check", CONSTRUCTOR)]:
+    for command, edit in [*product(COMMANDS, [EDIT]), *product(["check"], [LIMIT, COMMENT, CONSTRUCTOR])]:
         after(command, edit)  # byte code and verdicts
         seconds, once, ratio = in_turn(lambda c=command, e=edit: after(c, e), unit, runs)  # type: ignore[misc]
         print(f"{command} {name} after {edit}: {seconds:.2f} s, U is {once:.2f} s")
@@ -159,11 +162,9 @@ def against(before: Path, folder: Path, runs: int) -> None:
 
 def report(runs: int, revision: str = "") -> None:
     """Measure every figure. ``revision``: the commit to compare with, if any."""
-    for key, name in PARADIGMS.items():
+    for key in PARADIGMS:
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
-            record_figures(
-                {f"{command}_{key}": ratio for command, ratio in loop(name, LIMITED[key], Path(folder), runs)}
-            )
+            record_figures({f"{command}_{key}": ratio for command, ratio in loop(key, Path(folder), runs)})
     record_figures({"reload_one": reloaded([PARADIGMS["only"]], runs), "reload_all": reloaded([], runs)})
     if revision:
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:

@@ -104,16 +104,20 @@ FIGURES = {
     "sample_scope": Figure("`sample scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=4),
     "sample_training": Figure("`sample theory_of_mind/training_2` after an edit", BENCH, "U", ".1f", most=4),
     "sample_pairs": Figure("`sample acceptability/passive` after an edit", BENCH, "U", ".1f", most=4),
+    "limit_only": Figure("`check presupposition/only` after another limit", BENCH, "U", ".1f", most=6),
     "comment_only": Figure("`check presupposition/only` after a comment", BENCH, "U", ".1f", most=6),
     "constructor_only": Figure("`check presupposition/only` after another constructor", BENCH, "U", ".1f", most=6),
+    "limit_scope": Figure("`check scope/choice_universal_indefinite` after another limit", BENCH, "U", ".1f", most=6),
     "comment_scope": Figure("`check scope/choice_universal_indefinite` after a comment", BENCH, "U", ".1f", most=6),
     "constructor_scope": Figure(
         "`check scope/choice_universal_indefinite` after another constructor", BENCH, "U", ".1f", most=6
     ),
+    "limit_training": Figure("`check theory_of_mind/training_2` after another limit", BENCH, "U", ".1f", most=6),
     "comment_training": Figure("`check theory_of_mind/training_2` after a comment", BENCH, "U", ".1f", most=6),
     "constructor_training": Figure(
         "`check theory_of_mind/training_2` after another constructor", BENCH, "U", ".1f", most=6
     ),
+    "limit_pairs": Figure("`check acceptability/passive` after another limit", BENCH, "U", ".1f", most=6),
     "comment_pairs": Figure("`check acceptability/passive` after a comment", BENCH, "U", ".1f", most=6),
     "constructor_pairs": Figure("`check acceptability/passive` after another constructor", BENCH, "U", ".1f", most=6),
     "reload_one": Figure("`Project.reload`, one paradigm loaded, slowest kind of file", BENCH, "s", most=0.1),
