@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +24,8 @@ def test_a_column_is_its_sentences(name: str, data: st.DataObject) -> None:
     for condition in shipped.sentences(name):
         column = realiser.sentences(condition, draws).to_pylist()
         assert column == [realiser.sentence(condition, draws, row) for row in range(count)]
+        assert column == realiser.written(condition, draws)
+        assert realiser.written(condition, draws.take(np.arange(0))) == []
 
 
 @pytest.mark.slow

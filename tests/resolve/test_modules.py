@@ -181,6 +181,34 @@ def test_everything_may_be_extended(tmp_path: Path) -> None:
     assert [d.code for d in loaded.findings.items] == []
 
 
+def test_what_a_grammar_rests_on_is_in_its_content(tmp_path: Path) -> None:
+    more = "id\tword\tsort\tweight\noak\toak\tplant\t3.5\n"
+    files = {"lexicon__more_kinds": more, "lexicon__weights": "id\tweight\ncat\t3.9\n"}
+
+    def content() -> list[object]:
+        return project(tmp_path, EXTENDED, "uses more", "An(k, v)", **files).declarations.content(["more"])
+
+    before = content()
+    other = tmp_path / "grammars" / "other.gram"
+    other.write_text("uses more\n", "utf-8")
+    assert content() == before
+    files["lexicon__more_kinds"] = more.replace("3.5", "3.6")
+    assert content() != before
+    files["lexicon__more_kinds"] = more
+    assert content() == before
+    core = tmp_path / "grammars" / "kit" / "core.gram"
+    changed = core.read_text("utf-8") + "-- a comment\n"
+    core.write_text(changed, "utf-8")
+    assert load(tmp_path, names=("study/one",)).declarations.content(["more"]) != before
+
+
+@pytest.mark.parametrize("module", ["english", "scope", "english.given", "readers"])
+def test_files_behind_a_module_are_those_of_what_it_brings(project: Project, module: str) -> None:
+    modules, uses = project.declarations.lines.modules, [Uses(module=Word(module, Span("", 1, 1)))]
+    used = modules.used(uses, Findings())
+    assert used is not None and modules.files_behind(uses) == used.whole.files
+
+
 def test_whoever_does_not_use_an_extension_sees_nothing_of_it(tmp_path: Path) -> None:
     loaded = project(
         tmp_path,

@@ -38,7 +38,7 @@ class ChartGrouping(Grouping):
         if not len(draws):
             return Groups((codes,), {})
         meant = self._meant(draws)
-        columns = [plan.realiser.sentences(each, draws).to_pylist() for each in conditions.values()]
+        columns = [plan.realiser.written(each, draws) for each in conditions.values()]
         for row, texts in enumerate(zip(*columns, strict=True)):
             answer = answer_of(plan, dict(zip(conditions, texts, strict=True)))
             said = ((name, each.shape, each.judgement.critical) for name, each in answer.charted.items())

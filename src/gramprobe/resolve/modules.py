@@ -86,18 +86,24 @@ class Selection(Struct, frozen=True, eq=False):
     @staticmethod
     def of(lines: tuple[syntax.Declaration, ...], modules: Iterable[str]) -> Selection:
         """The part with these declarations of these modules."""
-        languages, tables, names = list[str](), set[str](), list[str]()
-        for line in lines:
-            if isinstance(line, syntax.LanguageName):
-                languages.append(line.name.text)
-            elif isinstance(line, syntax.Category):
-                tables.update(f"lexicon/{file.text}" for file in line.files)
-                names.append(line.name.text)
-            elif isinstance(line, syntax.Function):
-                names.append(line.name.text)
-        spoken = {f"languages/{name}.toml" for name in languages or [DEFAULT]}
-        modules_ = {f"grammars/{module.replace('.', '/')}.gram" for module in modules}
-        return Selection(lines, tuple(sorted(tables | modules_ | spoken)), tuple(names))
+        declaring = (line for line in lines if isinstance(line, syntax.Category | syntax.Function))
+        return Selection(lines, files_of(lines, modules), tuple(line.name.text for line in declaring))
+
+
+def files_of(lines: Iterable[syntax.GrammarLine], modules: Iterable[str]) -> tuple[str, ...]:
+    """The names of the files of some modules, of the tables of words that these lines of them name, and of their
+    language, sorted."""
+    languages, tables = list[str](), set[str]()
+    for line in lines:
+        if isinstance(line, syntax.LanguageName):
+            languages.append(line.name.text)
+        elif isinstance(line, syntax.Category):
+            tables.update(f"lexicon/{file.text}" for file in line.files)
+        elif isinstance(line, syntax.MoreWords):
+            tables.add(f"lexicon/{line.file.text}")
+    spoken = {f"languages/{name}.toml" for name in languages or [DEFAULT]}
+    modules_ = {f"grammars/{module.replace('.', '/')}.gram" for module in modules}
+    return tuple(sorted(tables | modules_ | spoken))
 
 
 class Used(Struct, frozen=True, kw_only=True):
@@ -210,6 +216,12 @@ class Modules:
     def paths(self, uses: Sequence[Uses]) -> frozenset[str]:
         """The files that `uses` lines bring, directly or through others."""
         return frozenset(self.files[name].source.path for name in self.reached(uses))
+
+    def files_behind(self, uses: Sequence[Uses]) -> tuple[str, ...]:
+        """The names of all files on which rests what `uses` lines bring, sorted, whatever is left out or extended: to
+        find them, nothing is applied."""
+        reached = self.reached(uses)
+        return files_of((line for name in reached for line in self.files[name].lines), reached)
 
     def reached(self, uses: Sequence[Uses]) -> set[str]:
         """The modules that `uses` lines bring, directly or through others."""

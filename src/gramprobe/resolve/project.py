@@ -98,11 +98,10 @@ class Declarations:
         return tuple(dict.fromkeys((*shipped, *modules))) if modules.keys() & {*shipped} else tuple(modules)
 
     def content(self, modules: Sequence[str]) -> list[object]:
-        """Everything that the grammar of some modules rests on, as data; empty where these do not go together."""
-        used = self.lines.modules.used([Uses(module=Word(name, Span("", 1, 1))) for name in modules], Findings())
+        """Everything that the grammar of some modules rests on, as data."""
         sources = self.library.sources
-        files = [name for name in used.whole.files if name in sources] if used is not None else ()
-        return [*modules, *(sources[name].identity for name in files)] if files else []
+        files = self.lines.modules.files_behind([Uses(module=Word(name, Span("", 1, 1))) for name in modules])
+        return [*modules, *(sources[name].identity for name in files if name in sources)]
 
     @property
     def sources(self) -> dict[str, Source]:

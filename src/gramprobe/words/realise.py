@@ -228,6 +228,14 @@ class Realiser:
         """The sentences of a condition as a string array, one for each instance."""
         return self.column(self.worded(condition).texts(draws, self, self.begins(condition)))
 
+    def written(self, condition: Condition, draws: Draws) -> list[str]:
+        """The same as texts, without pyarrow."""
+        texts = self.worded(condition).texts(draws, self, self.begins(condition))
+        used, places = np.unique(texts, return_inverse=True)
+        spelt = self.known.spelt(used, self)
+        columns = ([spelt[place] for place in own.tolist()] for own in places.reshape(texts.shape))
+        return [*map("".join, zip(*columns, strict=True))]
+
     def cut(self, condition: Condition, draws: Draws, regions: Regions) -> pa.Array:
         """The same with the borders of regions in them, which `words.regions.regions_of` reads."""
         worded = self._cut.get(condition.name)
@@ -316,7 +324,7 @@ class _Texts:
         powers = self.powers[texts]
         if not powers.all():
             lacking = np.unique(texts[powers == 0])
-            self.values[lacking], self.powers[lacking] = _hashed(self._spelt(lacking, realiser))
+            self.values[lacking], self.powers[lacking] = _hashed(self.spelt(lacking, realiser))
             powers = self.powers[texts]
         return self.values[texts], powers
 
@@ -333,7 +341,7 @@ class _Texts:
         if (places < 0).any():
             lacking = np.unique(texts[places < 0])
             self.places[lacking] = np.arange(len(self.strings), len(self.strings) + len(lacking))
-            self.strings = pa.concat_arrays([self.strings, strings(self._spelt(lacking, realiser))])
+            self.strings = pa.concat_arrays([self.strings, strings(self.spelt(lacking, realiser))])
             places = self.places[texts]
         return self.strings, places
 
@@ -342,11 +350,12 @@ class _Texts:
         more = self.end - len(known)
         return known if more <= 0 else np.append(known, np.full(max(more, len(known)), lacking, known.dtype))
 
-    def _spelt(self, numbers: NDArray[np.intp], realiser: Realiser) -> list[str]:
-        """The texts of some numbers, in ascending order."""
-        every, found = list(self.begins), []
+    def spelt(self, numbers: NDArray[np.intp], realiser: Realiser) -> list[str]:
+        """The texts of some numbers, in ascending order; that of no segment is empty."""
+        every, none = list(self.begins), int(np.searchsorted(numbers, 1))
+        found, numbers = [""] * none, numbers[none:]
         at = np.searchsorted(self.numbers, numbers, "right") - 1
-        for own in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
+        for own in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1) if len(at) else ():
             segment, first = every[at[own[0]]]
             members = numbers[own] - self.numbers[at[own[0]]]
             found += realiser.texts(segment, members.tolist(), first)
