@@ -110,8 +110,12 @@ class Grouping:
         self._numbers: list[dict[tuple[object, ...], int]] = [{} for _ in self.parts]
         self._readings: dict[str, dict[tuple[Reading, ...], int]] = {name: {} for name in names}
 
+        asked: dict[int, list[tuple[Slot, str | None]]] = {}  # by the id of a part, which `realiser.parts` keeps
+
         def keys_of(tree: Tree) -> list[tuple[Slot, str | None]]:
-            return consulted_by_meaning(tree, plan.grammar)
+            if id(tree) not in asked:
+                asked[id(tree)] = consulted_by_meaning(tree, plan.grammar, keys_of)
+            return asked[id(tree)]
 
         def keys_of_words(tree: Tree) -> list[tuple[Slot, str | None]]:
             return list(dict.fromkeys((*keys_of(tree), *plan.realiser.parts.consulted(tree))))

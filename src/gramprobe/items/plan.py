@@ -279,19 +279,21 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
 
 def _new_nodes(tree: Tree, seen: dict[int, Tree]) -> Iterator[Tree]:
     """The tree and those below it, but for those that were seen: boxes share most of them."""
-    if id(tree) not in seen:
-        seen[id(tree)] = tree
-        yield tree
-        if isinstance(tree, Apply):
-            for below in tree.arguments:
-                yield from _new_nodes(below, seen)
+    left = [tree]
+    while left:
+        each = left.pop()
+        if id(each) not in seen:
+            seen[id(each)] = each
+            yield each
+            if isinstance(each, Apply):
+                left += each.arguments[::-1]
 
 
 def _distinct_meanings(space: Space) -> list[tuple[Condition, Meaning]]:
     """Each meaning with an event or `exh` once in a condition: boxes and nodes share most of them."""
     used = {(condition.name, id(meaning)): (condition, meaning) for condition, _, meaning in meanings_in(space)}
-    asking = (ast.Exhaustified, ast.EventUpdate)
-    return [each for each in used.values() if any(isinstance(part, asking) for part in ast.walk(each[1].formula))]
+    asking = {ast.Exhaustified, ast.EventUpdate}
+    return [each for each in used.values() if not asking.isdisjoint(ast.kinds(each[1].formula))]
 
 
 def _misfit_events(meanings: Sequence[tuple[Condition, Meaning]], theory: Theory, grammar: Grammar) -> list[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Modal, Quantified, Var
@@ -12,14 +12,20 @@ from gramprobe.syntax.tree import Operand
 from gramprobe.words.linearise import keys_of, of_arguments
 
 
-def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
-    """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
+def consulted_by_meaning(
+    tree: Tree, grammar: Grammar, below: Callable[[Tree], Iterable[tuple[Slot, str | None]]] | None = None
+) -> list[tuple[Slot, str | None]]:
+    """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols.
+
+    ``below``: those of an argument, where they are known.
+    """
+    below = below or (lambda argument: consulted_by_meaning(argument, grammar))
     keys: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
         cases, columns = consulted_at(tree, grammar)
         keys.update(dict.fromkeys((*cases, *(each for each in columns if _is_number(*each, grammar)))))
         for argument in tree.arguments:
-            keys.update(dict.fromkeys(consulted_by_meaning(argument, grammar)))
+            keys.update(dict.fromkeys(below(argument)))
     return list(keys)
 
 

@@ -114,13 +114,14 @@ def node_of(tree: Tree) -> shown.Node:
 
 def nodes(tree: Tree) -> Iterator[Tree]:
     """The tree and all trees below it, from left to right."""
-    yield tree
-    if isinstance(tree, Apply):
-        for argument in tree.arguments:
-            yield from nodes(argument)
-    elif isinstance(tree, Composite):
-        for _, made in tree.ways:
-            yield from nodes(made)
+    left = [tree]
+    while left:
+        each = left.pop()
+        yield each
+        if isinstance(each, Apply):
+            left += each.arguments[::-1]
+        elif isinstance(each, Composite):
+            left += [made for _, made in each.ways[::-1]]
 
 
 def unbroken(tree: Tree) -> Tree:

@@ -4,6 +4,7 @@ of a tree or a condition, is reduced to tests once."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -67,17 +68,23 @@ class Boxes:
 
     def put(self, tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
         """The tree with drawn trees replaced: the same object for the same skeletons in it."""
-        if id(tree) not in self._names:
-            self._names[id(tree)] = tuple(dict.fromkeys(_names_in(tree)))
-        key = id(tree), *(id(skeletons.get(name)) for name in self._names[id(tree)])
+        names = self._names_of(tree)
+        key = id(tree), *(id(skeletons.get(name)) for name in names)
         if key not in self._filled:
             filled = tree
             if not isinstance(tree, Apply):
                 filled = put(tree, skeletons)
-            elif any(name in skeletons for name in self._names[id(tree)]):
+            elif any(name in skeletons for name in names):
                 filled = replace(tree, arguments=tuple(self.put(each, skeletons) for each in tree.arguments))
             self._filled[key] = filled
         return self._filled[key]
+
+    def _names_of(self, tree: Tree) -> tuple[str, ...]:
+        """The names of the draws in a tree of the paradigm, each once."""
+        if id(tree) not in self._names:
+            inside = chain(*map(self._names_of, tree.arguments)) if isinstance(tree, Apply) else _names_in(tree)
+            self._names[id(tree)] = tuple(dict.fromkeys(inside))
+        return self._names[id(tree)]
 
     def _of_constraint(self, constraint: Constraint, names: tuple[str, ...], skeletons: Mapping[str, Tree]) -> _Found:
         key = id(constraint), *(id(skeletons.get(name)) for name in names)

@@ -175,9 +175,10 @@ def related_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[st
     """The words related by an axiom: some instance of a schema mentions each beside another word."""
     if "related" not in theory.memory:
         related = set[str]()
-        for lexeme in lexemes.values():
-            for schema in (theory.schemas[number] for number in theory.schemas_of(lexeme)):
-                if schema.columns or schema.others & lexemes.keys():
+        for schema in theory.schemas:
+            if schema.columns or schema.others & lexemes.keys():
+                of_category = (each for each in lexemes.values() if each.category == schema.category)
+                for lexeme in filter(schema.applies, of_category):
                     mentioned = set(names_in(schema.instance(lexeme))) & lexemes.keys()
                     related |= mentioned if len(mentioned) > 1 else set()
         theory.memory["related"] = frozenset(related)
