@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from support import shipped
 
+from gramprobe.decide.label import Decider
 from gramprobe.formula.notation import parse
-from gramprobe.judge.judge import Undecidable, decision, readings_of
+from gramprobe.judge.judge import Undecidable, decision, equivalent, readings_of
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.source.diagnostic import Findings
 
@@ -46,6 +47,23 @@ def test_numbers_past_the_engines_are_refused() -> None:
     with pytest.raises(Undecidable) as refused:
         label("[! p] q", "B[jo] [! q] forall x. [! r(x)] p", "classical")
     assert refused.value.code in ("E07", "E41", "E43")
+
+
+@pytest.mark.parametrize("decider", [Decider(), Decider().of_labels, Decider().of_tries])
+def test_formulas_are_equivalent_if_they_are_true_and_false_in_the_same_models(decider: Decider) -> None:
+    def same(one: str, other: str) -> bool:
+        return equivalent(parse(one), parse(other), theory("attitudes"), decider=decider)
+
+    assert same("p & q", "q & p")
+    assert same("B[jo] p", "~~B[jo] (p & p)")
+    assert same("q / p", "q / (p & q)")
+    assert not same("p & q", "p")
+    assert not same("p", "p & q")
+    assert not same("q / p", "p & q")  # true in the same models
+    assert not same("q / p", "q -> p")  # false in the same models
+    assert not same("q / p", "p")  # true, and false, where the other is
+    assert not same("p", "q / p")
+    assert not same("[! p] true", "p")
 
 
 def test_a_tree_stands_for_its_surface_reading() -> None:

@@ -20,7 +20,7 @@ from gramprobe.decide.narrative import lost_story
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
 from gramprobe.decide.verdict import Decision, rests_on_trust
 from gramprobe.formula.alternatives import Scales
-from gramprobe.formula.ast import Formula, Not, may_be_undefined, walk
+from gramprobe.formula.ast import Formula, Not, may_be_undefined, once
 from gramprobe.formula.notation import FormulaError, show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.meaning.compose import Composer, readings
@@ -124,9 +124,10 @@ def equivalent(
 ) -> bool:
     """Whether two formulas are true, and false, in the same models of a theory; false where that is not decided."""
     asked = decider or Decider()
-    pairs = [(one, other), (other, one)]
-    if any(may_be_undefined(node) for formula in (one, other) for node in walk(formula)):
-        pairs += [(Not(one), Not(other)), (Not(other), Not(one))]
+    # of a pair and of what both deny a decider of labels asks the same combinations of values: some are known by then
+    pairs = [(one, other), (Not(one), Not(other))]
+    if any(may_be_undefined(node) for formula in (one, other) for node in once(formula)):
+        pairs += [(other, one), (Not(other), Not(one))]
     try:
         decided = (decision(*pair, theory, symbols=symbols, decider=asked).verdict for pair in pairs)
         return all(set(each.h_values) <= {"T"} and not rests_on_trust(each.kind) for each in decided)
