@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import is_
-from typing import Any, Literal, Never, TypeAlias, TypeVar, Union, cast
+from typing import Any, Literal, Never, TypeAlias, TypeVar, Union
 
 from msgspec import Struct
 
@@ -345,7 +345,7 @@ def is_formula(node: Argument) -> bool:
 
 def children(formula: Formula) -> tuple[Formula, ...]:
     """The immediate subformulas in reading order."""
-    return tuple(cast(Formula, part) for part in parts(formula) if is_formula(part))
+    return tuple([part for part in parts(formula) if not isinstance(part, (Var, Const, Description))])
 
 
 def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argument:
@@ -363,8 +363,10 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
 def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Formula:
     """The same formula over changed immediate subformulas; terms stay."""
     before = parts(formula)
-    after = [change(cast(Formula, part)) if is_formula(part) else part for part in before]
-    return formula if all(map(is_, before, after)) else as_formula(rebuilt(formula, after))
+    if not before:
+        return formula
+    after = [part if isinstance(part, (Var, Const, Description)) else change(part) for part in before]
+    return formula if all(map(is_, before, after)) else as_formula(_REBUILT[type(formula)](formula, after))
 
 
 def bottom_up(change: Callable[[Formula], Formula], formula: Formula) -> Formula:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
-from gramprobe.formula.ast import TRUE, And, Argument, Formula, Presupposing, Quantified, as_formula, map_parts
+from gramprobe.formula.ast import TRUE, And, Argument, Formula, Presupposing, Quantified, as_formula, map_parts, once
 
 NAMES = ("determiners", "partitives")
 """What may stand for the number of an `atleast` in a meaning."""
@@ -27,7 +27,8 @@ def met(formula: Formula, demands: Mapping[str, str]) -> Formula:
     `(atleast determiners x. (N(x), true)) / F` is `F` where nothing is presupposed, `(exists x. (N(x), true)) / F`
     where one member is. A formula without these names is returned as it is.
     """
-    return as_formula(_met(formula, demands))
+    named = any(isinstance(part, Quantified) and part.count in demands for part in once(formula))
+    return as_formula(_met(formula, demands)) if named else formula
 
 
 def _met(node: Argument, demands: Mapping[str, str]) -> Argument:

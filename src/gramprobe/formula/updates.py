@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from msgspec import Struct, structs
 from msgspec.structs import replace
@@ -116,24 +116,20 @@ class _After:
         self.size += 1
         if self.size > LARGEST:
             raise TooLarge(f"an update makes a formula of more than {LARGEST:,} signs")
-        match node:
-            case ast.Atom():
-                return self.atom(node, self.event.action(action))
-            case ast.Here(body):
-                really = self.event.actual
-                return ast.Here(_if(self.event.action(really).pre, self.formula(body, really)))
-            case Quantified():
-                node = self.apart(node)
-            case Modal(operator, agent, _):
-                declared = self.language.operator(operator)
-                if declared.kind in ("neighbourhood", "dual"):
-                    raise Irreducible(f"no update goes through `{operator}`: it has neighbourhoods, not worlds")
-                return node if "functional" in declared.frame else self.modal(node, agent, declared, action)
-            case ast.Exhaustified() | ast.Lambda() | ast.Interrogative() | ast.Announced() | ast.EventUpdate():
-                raise Irreducible(f"{type(node).__name__} has no place below an update")
-            case _:
-                ast.only_extensional(node, "updates")
+        return _AFTER[type(node)](self, node, action)
+
+    def extensional(self, node: Formula, action: str) -> Formula:
         return ast.map_children(lambda part: self.formula(part, action), node)
+
+    def here(self, node: ast.Here, _: str) -> Formula:
+        really = self.event.actual
+        return ast.Here(_if(self.event.action(really).pre, self.formula(node.body, really)))
+
+    def quantified(self, node: Quantified, action: str) -> Formula:
+        return self.extensional(self.apart(node), action)
+
+    def misplaced(self, node: Formula, _: str) -> Formula:
+        raise Irreducible(f"{type(node).__name__} has no place below an update")
 
     def apart(self, node: Quantified) -> Quantified:
         """The quantifier with a fresh variable if its own is free in a formula of the event."""
@@ -144,13 +140,13 @@ class _After:
         parts = substituted(node.restrictor, renaming), substituted(node.scope, renaming)
         return structs.replace(node, variable=other, restrictor=parts[0], scope=parts[1])
 
-    def atom(self, node: ast.Atom, action: Action) -> Formula:
+    def atom(self, node: ast.Atom, action: str) -> Formula:
         """The value that the action gives the atom, by cases where that depends on which terms are equal.
 
         If two lines are about the same atom, because two parameters stand for the same individual, the later counts.
         """
         read: Formula = node
-        for target, given in action.post:
+        for target, given in self.event.action(action).post:
             if (target.predicate, len(target.args)) != (node.predicate, len(node.args)):
                 continue
             same: Formula = TRUE
@@ -169,12 +165,19 @@ class _After:
             return FALSE
         return ast.Equal(one, other)
 
-    def modal(self, node: Modal, agent: Argument | None, operator: Operator, action: str) -> Formula:
+    def modal(self, node: Modal, action: str) -> Formula:
+        operator = self.language.operator(node.operator)
+        if operator.kind in ("neighbourhood", "dual"):
+            raise Irreducible(f"no update goes through `{operator.name}`: it has neighbourhoods, not worlds")
+        return node if "functional" in operator.frame else self.by_cases(node, operator, action)
+
+    def by_cases(self, node: Modal, operator: Operator, action: str) -> Formula:
         """The formula by cases: the agent is one of those with arrows of their own, or any other.
 
         An agent with two of the names (two parameters may stand for one agent) has the arrows of the later.
         """
         others, cases = self.event.seen(operator.name, None, action), list[tuple[Formula, tuple[str, ...]]]()
+        agent = node.agent
         for name, who in self.agents if agent is not None else ():
             assert agent is not None
             same, actions = self.same(agent, who), self.event.seen(operator.name, name, action)
@@ -200,6 +203,22 @@ class _After:
         if inner is None:
             return TRUE if box else FALSE
         return structs.replace(node, body=inner)
+
+
+_AFTER = ast.Rules[Callable[[_After, Any, str], Formula]](
+    "updates",
+    {
+        ast.Atom: _After.atom,
+        ast.Here: _After.here,
+        Quantified: _After.quantified,
+        Modal: _After.modal,
+        **dict.fromkeys(
+            (ast.Exhaustified, ast.Lambda, ast.Interrogative, ast.Announced, ast.EventUpdate), _After.misplaced
+        ),
+    },
+    default=lambda signature: _After.extensional if signature.extensional else None,
+)
+"""What stands after an event in the place of a node, by its class."""
 
 
 @lru_cache(maxsize=1024)  # a story is followed by many sentences
