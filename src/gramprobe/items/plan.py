@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gramprobe.decide.cache import Cache
 from gramprobe.decide.label import Decider
@@ -15,7 +15,6 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
-from gramprobe.items.charts import Charts, charts_of
 from gramprobe.items.operators import Needed, operators_needed, words_like_operators
 from gramprobe.items.scope_order import unnamed_orders
 from gramprobe.items.shapes import Shapes
@@ -34,6 +33,9 @@ from gramprobe.source.diagnostic import Diagnostic, Findings, Span
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser
+
+if TYPE_CHECKING:
+    from gramprobe.items.charts import Charts
 
 
 @dataclass(slots=True)
@@ -189,7 +191,7 @@ def plan(
         space=space,
         realiser=space.once("realiser", lambda: Realiser(replace(space, memory={}), grammar)),  # it is in that memory
         decider=decider or Decider(),
-        charts=charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
+        charts=_charts_of(declarations, together or [paradigm.full_name]) if paradigm.constraint else None,
         counted=counted,
     )
     others: dict[str, Theory] = {}
@@ -207,6 +209,13 @@ def plan(
         for alike in paradigm.theories
     ]
     return replace(made, beside=tuple(beside))
+
+
+def _charts_of(declarations: Declarations, names: Sequence[str]) -> Charts:
+    """The charts of paradigms that have some; for the others the chart parser is not loaded."""
+    from gramprobe.items.charts import charts_of
+
+    return charts_of(declarations, names)
 
 
 class _Demands(NamedTuple):
