@@ -95,11 +95,11 @@ class Parts:
     ) -> list[Atom]:
         """`linearise` of a tree that :meth:`settled` gave. Nobody changes the list."""
         key = (id(tree), glued, region, *requests.items(), *map(chosen.get, self._values(tree)))
-        if key not in self._words:
-            self._words[key] = linearise(
-                tree, requests, chosen, self.grammar, glued, self.regions, region, below=self.words
-            )
-        return self._words[key]
+        found = self._words.get(key)
+        if found is None:
+            found = linearise(tree, requests, chosen, self.grammar, glued, self.regions, region, below=self.words)
+            self._words[key] = found
+        return found
 
 
 def _paths(keys: Keys) -> Paths:

@@ -312,11 +312,11 @@ class _Texts:
 
     def begin(self, segment: Segment, first: bool, realiser: Realiser) -> int:
         """The number of the text of a segment with the first member."""
-        if (segment, first) not in self.begins:
-            self.begins[segment, first] = self.end
-            self.numbers.append(self.end)
+        begin = self.begins.setdefault((segment, first), self.end)
+        if begin == self.end:
+            self.numbers.append(begin)
             self.end += 1 if segment.form is None else realiser.size(segment.form.slot)
-        return self.begins[segment, first]
+        return begin
 
     def of(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[Words, Words]:
         """The hash and the power of each text, of the shape of ``texts``. Each text is spelt once."""
