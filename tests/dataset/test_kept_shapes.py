@@ -26,7 +26,7 @@ from gramprobe.decide import cache as verdicts
 from gramprobe.decide import label
 from gramprobe.items import content, shapes
 from gramprobe.items.tasks.nli import Nli
-from gramprobe.meaning import compose
+from gramprobe.meaning import compose, variants
 from gramprobe.project import Project, load
 from gramprobe.space import drawable
 
@@ -54,6 +54,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     counted(label, "shape_text")
     counted(compose, "readings")
+    counted(variants, "readings")
     counted(Nli, "agrees")
     counted(gates, "measure")
     counted(leak, "measure")
@@ -66,6 +67,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often something was made from now on, with nothing kept but parsers and syntax trees."""
     own_cache(tmp_path, monkeypatch, "parsers", "syntax")
+    monkeypatch.setattr(variants, "_known", {})
     return counting(monkeypatch)
 
 
