@@ -391,8 +391,8 @@ def _one(chunk: Chunk, row: int) -> Draws:
 
 
 def _is_short(text: str, language: Language) -> bool:
-    """Whether a text has so few tokens that it is read in a build: it has one for each of its words at least, and these
-    are counted sooner."""
+    """Whether a text has so few tokens that it is read in a build, and no more words, which are counted sooner: a dash
+    that stands alone is a word here and no token."""
     return len(text.split()) <= MOST_TOKENS and len(language.tokens(text)) <= MOST_TOKENS
 
 
