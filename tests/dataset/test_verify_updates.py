@@ -15,7 +15,7 @@ from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide import reduce as reducing
 from gramprobe.decide import shapes
 from gramprobe.decide.label import Decider
-from gramprobe.formula.ast import Atom
+from gramprobe.formula.ast import Atom, Modal
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice
 from gramprobe.formula.updates import _After
@@ -69,7 +69,7 @@ def forget_reductions() -> None:
     shapes._compiled.cache_clear()
 
 
-def everybody_sees(self: _After, node: Any, agent: Any, operator: Operator, action: str) -> Any:
+def everybody_sees(self: _After, node: Modal, operator: Operator, action: str) -> Any:
     """A wrong reduction: arrows of one agent are forgotten."""
     return self.seen(node, operator, self.event.seen(operator.name, None, action))
 
@@ -80,7 +80,7 @@ def test_a_wrong_reduction_is_found_though_build_and_verify_share_it(
 ) -> None:
     honest = accident.build("small/accident", tmp_path / "honest", n=2)[0].folder
     assert not verify(honest, accident.declarations).problems.count
-    monkeypatch.setattr(_After, "modal", everybody_sees)
+    monkeypatch.setattr(_After, "by_cases", everybody_sees)
     monkeypatch.setenv("GRAMPROBE_CACHE", "off")  # what is kept of shapes is of the code as it stands in its files
     forget_reductions()
     project = load(tmp_path, names=["small/accident"])

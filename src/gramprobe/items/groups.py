@@ -23,7 +23,7 @@ from gramprobe.formula.binding import rename
 from gramprobe.items.plan import Plan
 from gramprobe.items.shapes import row_of
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
-from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.columns import ConsultedByMeaning
 from gramprobe.meaning.reading import OPEN, Reading
 from gramprobe.meaning.variants import VariantComposer
 from gramprobe.resolve.paradigm.data import Pair
@@ -110,12 +110,7 @@ class Grouping:
         self._numbers: list[dict[tuple[object, ...], int]] = [{} for _ in self.parts]
         self._readings: dict[str, dict[tuple[Reading, ...], int]] = {name: {} for name in names}
 
-        asked: dict[int, list[tuple[Slot, str | None]]] = {}  # by the id of a part, which `realiser.parts` keeps
-
-        def keys_of(tree: Tree) -> list[tuple[Slot, str | None]]:
-            if id(tree) not in asked:
-                asked[id(tree)] = consulted_by_meaning(tree, plan.grammar, keys_of)
-            return asked[id(tree)]
+        keys_of = ConsultedByMeaning(plan.grammar)
 
         def keys_of_words(tree: Tree) -> list[tuple[Slot, str | None]]:
             return list(dict.fromkeys((*keys_of(tree), *plan.realiser.parts.consulted(tree))))

@@ -29,6 +29,22 @@ def consulted_by_meaning(
     return list(keys)
 
 
+class ConsultedByMeaning:
+    """What :func:`consulted_by_meaning` finds in trees that have parts in common, each part looked at once."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._found: dict[
+            int, tuple[Tree, list[tuple[Slot, str | None]]]
+        ] = {}  # by the tree's id, which is kept with it
+
+    def __call__(self, tree: Tree) -> list[tuple[Slot, str | None]]:
+        """What is asked of the words of a tree."""
+        if id(tree) not in self._found:
+            self._found[id(tree)] = tree, consulted_by_meaning(tree, self._grammar, self)
+        return self._found[id(tree)][1]
+
+
 def consulted_at(tree: Apply, grammar: Grammar) -> tuple[list[tuple[Slot, str | None]], list[tuple[Slot, str]]]:
     """What the constructor at the root of a tree asks of drawn words itself: in its cases, and columns by name."""
     operands, columns = consulted(tree.constructor, grammar)
