@@ -39,7 +39,7 @@ COMMANDS = ("check", "sample")
 EDIT, LIMIT, COMMENT, CONSTRUCTOR = "an edit", "another limit", "a comment", "another constructor"
 """What is changed: the name of a condition, so that all is derived again; how often a value may be drawn, so that other
 instances are; a comment; a module that the paradigm uses gets a constructor that it does not."""
-RENAMED = {"only": "denied", "scope": "as_inverse", "training": "NotY", "pairs": "active_wrong"}
+RENAMED = {"only": "denied", "scope": "different", "training": "NotY", "pairs": "active_wrong"}
 """The conditions that get another name."""
 LIMITED = {"only": "focus.class", "scope": "f", "training": "n", "pairs": "p"}
 """The draws that get a new limit."""
