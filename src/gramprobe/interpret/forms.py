@@ -11,14 +11,12 @@ from gramprobe.formula.binding import names
 from gramprobe.interpret.trees import is_raised, kept_versions
 from gramprobe.meaning.columns import consulted
 from gramprobe.meaning.compose import Composer
+from gramprobe.meaning.variants import number_of
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, nodes, origin
-from gramprobe.words.linearise import case_holds
 
 Names = dict[tuple[bool, str], int]
 """A value of a feature (True), or a word or what a column of one names (False) -> its number."""
-_numbers: dict[object, int] = {}
-"""What constructors mean, in any grammar, as far as trees had them."""
 
 
 def form(tree: Tree, grammar: Grammar, known: Names) -> object:
@@ -83,21 +81,7 @@ def _number(tree: Apply, constructor: Constructor, values: tuple[tuple[str, ...]
     key = "meaning", id(constructor), values
     if key not in grammar.shared:
         node, composer = replace(tree, constructor=constructor), Composer({}, grammar)
-        scope = composer.scope(node)
-        says = [each for each in constructor.sems if not each.conveys]
-        types = [None if each.is_feature else grammar.categories[each.category].type for each in constructor.arguments]
-        content = (
-            constructor.name,
-            grammar.categories[constructor.result].type,
-            is_raised(constructor, grammar),
-            *((each.name, each.is_feature, each.island, each.repeats) for each in constructor.arguments),
-            *types,
-            *_asked(constructor, grammar)[1],
-            *((each.formula, each.reading) for each in (composer.meanings(node) if says else ())),
-            *(each.formula for each in composer.conveyed(node)),
-            *(each.names for each in constructor.refers if case_holds(each.cases, node, {}, {}, grammar)),
-            None if scope is None else replace(scope, cases=()),
-        )
-        grammar.shared[key] = constructor, _numbers.setdefault(content, len(_numbers))
+        asked = is_raised(constructor, grammar), *_asked(constructor, grammar)[1]
+        grammar.shared[key] = constructor, number_of((constructor.name, *asked, *composer.meant(node)))
     found: int = grammar.shared[key][1]
     return found

@@ -166,6 +166,21 @@ class Composer:
         found = (m for m in tree.constructor.sems if m.conveys)
         return [m for m in found if case_holds(m.cases, tree, {}, self.chosen, self.grammar)][:1]
 
+    def meant(self, tree: Apply) -> tuple[object, ...]:
+        """All that the constructor at the root of a tree means in these features, but for the columns of words that it
+        names: equal for constructors, of whatever grammars, that make the same of their arguments."""
+        constructor, scope = tree.constructor, self.scope(tree)
+        says = any(not each.conveys for each in constructor.sems)
+        return (
+            self.grammar.categories[constructor.result].type,
+            *((each.name, each.is_feature, each.island, each.repeats) for each in constructor.arguments),
+            *(None if a.is_feature else self.grammar.categories[a.category].type for a in constructor.arguments),
+            *((each.formula, each.reading) for each in (self.meanings(tree) if says else ())),
+            *(each.formula for each in self.conveyed(tree)),
+            *(each.names for each in constructor.refers if case_holds(each.cases, tree, {}, self.chosen, self.grammar)),
+            None if scope is None else replace(scope, cases=()),
+        )
+
     def joined(self, said: Argument, conveyed: Argument, type_: Type | None) -> Argument:
         """A meaning with what is conveyed beside it, below the variables of a function."""
         if isinstance(type_, Function):

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import chain, count
 
-from msgspec.structs import replace
-
 from gramprobe.meaning.columns import consulted, consulted_at
 from gramprobe.meaning.compose import Composer, readings
 from gramprobe.meaning.reading import OPEN, Reading, exchanging, symbol
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.syntax.tree import Operand
-from gramprobe.words.linearise import Chosen, case_holds, operand_value
+from gramprobe.words.linearise import Chosen, operand_value
 
 MOST = 1 << 12
 """So many forms are remembered."""
@@ -30,6 +28,11 @@ _known: dict[object, _Found] = {}
 _numbers: dict[object, int] = {}
 """What constructors mean, in any grammar, as far as trees had them."""
 _next = count()  # not how many there are: another thread may be adding one, and no two may have the same number
+
+
+def number_of(meant: tuple[object, ...]) -> int:
+    """The number of what a constructor means, the same for equal ones, in a process."""
+    return _numbers.setdefault(meant, next(_next))
 
 
 class VariantComposer(Composer):
@@ -94,8 +97,7 @@ class VariantComposer(Composer):
         values = tuple([self._value(each, tree) for each in consulted(constructor, grammar)[0]])
         key = "meaning of variants", id(constructor), values
         if key not in grammar.shared:
-            content = self._content(tree)
-            grammar.shared[key] = constructor, _numbers.setdefault(content, next(_next))
+            grammar.shared[key] = constructor, number_of(self.meant(tree))
         found: tuple[Constructor, int] = grammar.shared[key]
         return found[1]
 
@@ -104,15 +106,3 @@ class VariantComposer(Composer):
             return operand_value(operand, tree, {}, self.chosen, self.grammar)
         except KeyError:  # requested by the constructor around: in a case of a meaning, that is an error below
             return None
-
-    def _content(self, tree: Apply) -> object:
-        constructor, grammar, scope = tree.constructor, self.grammar, self.scope(tree)
-        return (
-            grammar.categories[constructor.result].type,
-            *((each.name, each.is_feature, each.island, each.repeats) for each in constructor.arguments),
-            *(None if each.is_feature else grammar.categories[each.category].type for each in constructor.arguments),
-            *((each.formula, each.reading) for each in self.meanings(tree)),
-            *(each.formula for each in self.conveyed(tree)),
-            *(each.names for each in constructor.refers if case_holds(each.cases, tree, {}, self.chosen, grammar)),
-            None if scope is None else replace(scope, cases=()),
-        )
