@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from support import shipped
 
 from gramprobe.meaning import compose, variants
-from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.columns import ConsultedByMeaning
 from gramprobe.meaning.reading import exchanging
 from gramprobe.meaning.variants import VariantComposer
 from gramprobe.resolve.tree import Apply, Slot, Tree
@@ -27,7 +27,7 @@ def variants_of(name: str) -> Iterator[Variant]:
     space, grammar = shipped.space(name), shipped.grammar_of(name)
     draws = space.draws(space.permutation(0), 0, 40)
     for condition in shipped.sentences(name):
-        keys = lambda tree: consulted_by_meaning(tree, grammar)  # noqa: E731
+        keys = ConsultedByMeaning(grammar)
         found = Variants(condition.tree, keys, space, shipped.realiser(name).parts)
         found.of(draws)
         yield from found.by_number

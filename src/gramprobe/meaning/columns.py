@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Modal, Quantified, Var
@@ -12,37 +12,26 @@ from gramprobe.syntax.tree import Operand
 from gramprobe.words.linearise import keys_of, of_arguments
 
 
-def consulted_by_meaning(
-    tree: Tree, grammar: Grammar, below: Callable[[Tree], Iterable[tuple[Slot, str | None]]] | None = None
-) -> list[tuple[Slot, str | None]]:
-    """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols.
-
-    ``below``: those of an argument, where they are known.
-    """
-    below = below or (lambda argument: consulted_by_meaning(argument, grammar))
-    keys: dict[tuple[Slot, str | None], None] = {}
-    if isinstance(tree, Apply):
-        cases, columns = consulted_at(tree, grammar)
-        keys.update(dict.fromkeys((*cases, *(each for each in columns if _is_number(*each, grammar)))))
-        for argument in tree.arguments:
-            keys.update(dict.fromkeys(below(argument)))
-    return list(keys)
-
-
 class ConsultedByMeaning:
-    """What :func:`consulted_by_meaning` finds in trees that have parts in common, each part looked at once."""
+    """Of trees the features (and numbers) of drawn words on which the formula depends, beside the words' symbols. A
+    part that stands in several trees is looked at once."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
-        self._found: dict[
-            int, tuple[Tree, list[tuple[Slot, str | None]]]
-        ] = {}  # by the tree's id, which is kept with it
+        #: a tree's id -> the tree, so that it stays, and its keys
+        self._known: dict[int, tuple[Tree, list[tuple[Slot, str | None]]]] = {}
 
     def __call__(self, tree: Tree) -> list[tuple[Slot, str | None]]:
-        """What is asked of the words of a tree."""
-        if id(tree) not in self._found:
-            self._found[id(tree)] = tree, consulted_by_meaning(tree, self._grammar, self)
-        return self._found[id(tree)][1]
+        """Those of a tree, each once."""
+        if id(tree) not in self._known:
+            keys: dict[tuple[Slot, str | None], None] = {}
+            if isinstance(tree, Apply):
+                cases, columns = consulted_at(tree, self._grammar)
+                keys.update(dict.fromkeys((*cases, *(each for each in columns if _is_number(*each, self._grammar)))))
+                for argument in tree.arguments:
+                    keys.update(dict.fromkeys(self(argument)))
+            self._known[id(tree)] = tree, list(keys)
+        return self._known[id(tree)][1]
 
 
 def consulted_at(tree: Apply, grammar: Grammar) -> tuple[list[tuple[Slot, str | None]], list[tuple[Slot, str]]]:

@@ -34,7 +34,7 @@ from gramprobe.items.label import PairLabels
 from gramprobe.items.limits import levels_drawn
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Chunk
-from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.columns import ConsultedByMeaning
 from gramprobe.records import in_headline
 from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm, Solvable
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, slots
@@ -223,14 +223,14 @@ class Views:
         if name in self._asked:
             return self._asked[name]
         plan, tree = self.decisions.plan, self._condition(name).tree
-        columns: dict[str, dict[str | None, None]] = {}
+        consulted, columns = ConsultedByMeaning(plan.grammar), dict[str, dict[str | None, None]]()
         seen: set[str] = set()
         every = {id(whole): whole for box in plan.space.boxes for whole in [plan.space.tree(tree, box)]}
         for whole in every.values():
             if (form := blanked(whole)) in seen:
                 continue
             seen.add(form)
-            for slot, column in consulted_by_meaning(whole, plan.grammar):
+            for slot, column in consulted(whole):
                 columns.setdefault(slot.path, {})[column] = None
         self._asked[name] = {path: list(each) for path, each in columns.items()}
         return self._asked[name]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from textwrap import wrap
 
 from msgspec import to_builtins
@@ -23,7 +22,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scales_at
 from gramprobe.items.stream import Stream
 from gramprobe.items.task import Task
-from gramprobe.meaning.columns import consulted_by_meaning
+from gramprobe.meaning.columns import ConsultedByMeaning
 from gramprobe.meaning.compose import readings
 from gramprobe.meaning.reading import CLOSE, OPEN, Reading
 from gramprobe.resolve.tree import node_of
@@ -212,8 +211,7 @@ def _in_sentences(plan: Plan, draws: Draws, labels: PairLabels, premise: str) ->
 def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:
     """The readings of a condition's sentence in the first instance, over its slots."""
     declared = plan.paradigm.conditions[condition]
-    keys_of = partial(consulted_by_meaning, grammar=plan.grammar)
-    variants = Variants(declared.tree, keys_of, plan.space, plan.realiser.parts)
+    variants = Variants(declared.tree, ConsultedByMeaning(plan.grammar), plan.space, plan.realiser.parts)
     variant = variants.by_number[int(variants.of(draws)[0])]
     return meant(plan, readings(variant.tree, variant.chosen, plan.grammar))
 
