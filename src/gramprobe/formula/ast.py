@@ -338,14 +338,17 @@ def rebuilt(node: Argument, parts: Sequence[Argument]) -> Argument:
     return _REBUILT[type(node)](node, parts)
 
 
+_TERMS = (Var, Const, Description)
+
+
 def is_formula(node: Argument) -> bool:
     """Whether an argument is a formula and no term."""
-    return not isinstance(node, (Var, Const, Description))
+    return not isinstance(node, _TERMS)
 
 
 def children(formula: Formula) -> tuple[Formula, ...]:
     """The immediate subformulas in reading order."""
-    return tuple([part for part in parts(formula) if not isinstance(part, (Var, Const, Description))])
+    return tuple([part for part in parts(formula) if not isinstance(part, _TERMS)])
 
 
 def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argument:
@@ -365,7 +368,7 @@ def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Form
     before = parts(formula)
     if not before:
         return formula
-    after = [part if isinstance(part, (Var, Const, Description)) else change(part) for part in before]
+    after = [part if isinstance(part, _TERMS) else change(part) for part in before]
     return formula if all(map(is_, before, after)) else as_formula(_REBUILT[type(formula)](formula, after))
 
 

@@ -312,8 +312,9 @@ class _Texts:
 
     def begin(self, segment: Segment, first: bool, realiser: Realiser) -> int:
         """The number of the text of a segment with the first member."""
-        begin = self.begins.setdefault((segment, first), self.end)
-        if begin == self.end:
+        begin = self.begins.get((segment, first))
+        if begin is None:
+            begin = self.begins[segment, first] = self.end
             self.numbers.append(begin)
             self.end += 1 if segment.form is None else realiser.size(segment.form.slot)
         return begin
