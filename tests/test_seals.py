@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gramprobe.cache import Folder, _secret, sealed, switched_off
+from gramprobe.cache import Folder, _secret, sealed, switched_off, write
 from gramprobe.cli.main import main
 from gramprobe.project import load
 from gramprobe.syntax import cache as syntax_cache
@@ -76,13 +76,36 @@ def test_a_damaged_secret_is_made_anew(places: Path, content: bytes) -> None:
 
 
 def test_what_was_sealed_with_another_secret_is_read_as_nothing(places: Path) -> None:
-    """So it is where two processes began at once, each with a secret of its own."""
     Folder("one").put("key", b"data")
     (places / "state" / "gramprobe" / "cache.key").write_bytes(bytes(32))
     _secret.cache_clear()
     assert Folder("one").get("key") is None
     Folder("one").put("key", b"data")
     assert Folder("one").get("key") == b"data"
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_programs_that_begin_at_once_have_one_secret(
+    places: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
+) -> None:
+    """The secret of the program that was first stays, so that what it has kept is read. On a file system without hard
+    links it is that of the last one, and so is all that is kept from then on."""
+    file = places / "state" / "gramprobe" / "cache.key"
+
+    def random(size: int) -> bytes:
+        """Between this program's looking for the secret and its writing one, another writes its own."""
+        write(file, bytes(size))
+        return b"1" * size
+
+    def link(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "urandom", random)
+    if not has_links:
+        monkeypatch.setattr(os, "link", link)
+    secret = _secret(file.parent)
+    assert secret == file.read_bytes() == (bytes(32) if has_links else b"1" * 32)
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
 def test_without_a_place_for_the_secret_nothing_is_kept(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,11 +103,16 @@ def _secret(folder: Path) -> bytes:
     """
     file = folder / "cache.key"
     for _ in range(2):
-        with contextlib.suppress(OSError):
+        place: Callable[[str, Path], None] = os.replace  # of what is damaged, or cannot be read
+        try:
             found = file.read_bytes()
             if len(found) == SECRET:
                 return found
-        write(file, os.urandom(SECRET))  # of several at once the last stays; what others seal is read as nothing
+        except FileNotFoundError:
+            place = _place_first  # of several programs at once all take the first one's
+        except OSError:
+            pass
+        write(file, os.urandom(SECRET), place)
     _without_place.add(folder)
     return b""
 
@@ -160,17 +165,32 @@ def _files(root: Traversable, part: str) -> Iterator[tuple[str, bytes]]:
             yield name, entry.read_bytes()
 
 
-def write(file: Path, content: bytes) -> None:
-    """Write a file aside and rename it, so that nobody ever reads half a file. Errors of the system are ignored."""
+def write(file: Path, content: bytes, place: Callable[[str, Path], None] = os.replace) -> None:
+    """Write a file aside and rename it, so that nobody ever reads half a file. Errors of the system are ignored.
+
+    ``place`` gives the file that was written aside its name.
+    """
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(content)
-            os.replace(name, file)
+            place(name, file)
         except OSError:
             os.unlink(name)
+
+
+def _place_first(written: str, file: Path) -> None:
+    """Give a file its name unless there is a file of that name, which then stays."""
+    try:
+        os.link(written, file)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without hard links
+        os.replace(written, file)
+        return
+    os.unlink(written)
 
 
 def key_of(*parts: Any) -> str:
