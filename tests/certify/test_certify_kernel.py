@@ -106,6 +106,22 @@ def test_a_gap_in_the_scope_projects_universally_from_the_restrictor() -> None:
     assert value(quantified("exists", None, G, gap), FOUR, "middle", {}) == "T"
 
 
+def test_a_sentence_that_stands_twice_is_looked_at_in_each_place() -> None:
+    some_f, every_world = quantified("exists", None, ["true"], F), ["modal", "o", None]
+    model = Model(
+        worlds=2,
+        individuals=2,
+        actual=0,
+        constants={},
+        predicates={"f": (frozenset({(0,)}), frozenset())},
+        relations={"o": frozenset({(0, 1)})},
+    )
+    assert value(["and", some_f, [*every_world, ["not", some_f]]], model, "middle", {"o": "box"}) == "T"
+    lacking = ["not", ["atom", "f", ["var", "y"]]]
+    others = ["quantified", "exists", None, "y", "individual", lacking, F]
+    assert value(quantified("exactly", 1, ["true"], ["and", others, others]), model, "middle", {}) == "T"
+
+
 @pytest.mark.parametrize(
     ("condition", "good", "bad"),
     [
