@@ -45,11 +45,12 @@ class Frame:
     introspected_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """Is there a pointed model where `axioms` hold at every world and `goals` at the actual one?
 
-    `distinct`: different constants denote different individuals.
+    `distinct`: different constants denote different individuals. What is found of a problem is remembered for this
+    object: equal ones are not looked for.
     """
 
     operators: dict[str, Frame]
@@ -347,7 +348,7 @@ class _Compiler:
         return halves if kind == "box" else _swap(halves)
 
     def quantified(self, quantifier: str, n: int, x: str, sort: str, restrictor: Halves, scope: Halves) -> Halves:
-        """Counts of sure and possible cases (restrictor and scope), as in `evaluator.quantified`."""
+        """Counts of sure and possible cases (restrictor and scope), as in `evaluator.counted`."""
         (rt, rf), (st, sf) = restrictor, scope
 
         def some(body: Core) -> Core:

@@ -27,6 +27,8 @@ MAX_BITS = 20
 MAX_DEPTH = 200
 REMEMBERED = 1024
 """How many formulas the caches of bits and of names hold."""
+PROBLEMS = 64
+"""Of how many problems names and relations are remembered: a few are asked at a time, each of them several times."""
 QUANTIFIERS = ("all", "some", "atleast", "most")
 PARTS = {
     "true": "", "false": "", "not": "f", "here": "f", "and": "ff", "or": "ff", "equal": "tt", "box": "saf",
@@ -180,7 +182,8 @@ def column(number: int, bits: int) -> Table:
     return table
 
 
-def mentioned(problem: Problem) -> set[Key]:
+@lru_cache(PROBLEMS)
+def mentioned(problem: Problem) -> frozenset[Key]:
     """Operator and agent of every modal outside quantifiers."""
     modals: set[Key] = set()
     rest = [*problem.goals, *problem.axioms]
@@ -191,7 +194,7 @@ def mentioned(problem: Problem) -> set[Key]:
         elif head in ("box", "neighbourhood"):
             modals.add((formula[1], formula[2]))
             rest.append(formula[3])
-    return modals
+    return frozenset(modals)
 
 
 def keys(problem: Problem) -> list[Key]:
@@ -204,10 +207,11 @@ def keys(problem: Problem) -> list[Key]:
     return sorted(needed, key=lambda key: (key[0], key[1] or ()))
 
 
-def constants(problem: Problem) -> list[str]:
+@lru_cache(PROBLEMS)
+def constants(problem: Problem) -> tuple[str, ...]:
     """The names in a problem, in the order in which they occur; without any, "" as a name for some individual."""
     names = dict.fromkeys(name for formula in (*problem.goals, *problem.axioms) for name in _names(formula))
-    return list(names) or [""]
+    return tuple(names) or ("",)
 
 
 @lru_cache(REMEMBERED)

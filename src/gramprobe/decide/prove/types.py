@@ -80,7 +80,7 @@ def _proved(problems: Sequence[Problem], more: bool, tries: int | None = None, m
         if FALSE in problem.goals:
             answers[number] = {"kind": "type-elimination", "bits": [], "kills": []}
         else:
-            groups.setdefault((frozenset(mentioned(problem)), frozenset(constants(problem))), []).append(number)
+            groups.setdefault((mentioned(problem), frozenset(constants(problem))), []).append(number)
     for numbers in groups.values():
         open_, tried = numbers, -1
         for bits in islice(_closures([problems[number] for number in numbers], more), tries):
