@@ -14,6 +14,8 @@ from gramprobe.certify.classical import problem
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.types import MAX_BITS, Space, check, core
+from gramprobe.decide.procedure import Case
+from gramprobe.decide.prove import types
 from gramprobe.decide.prove.types import closure, prove, prove_more
 from gramprobe.formula import sorts
 from gramprobe.formula.encoding import Json, to_json
@@ -364,3 +366,14 @@ def test_formulas_that_the_kernel_rejects_are_left_open() -> None:
     conjunction = " & ".join(["p"] * 150 + ["q"])
     assert refuted([operator("K", S4)], f"K ({conjunction})", "~q")
     assert answer([operator("K", S4)], "K " * 240 + "p", "~p") is None
+
+
+def test_a_model_of_few_worlds_is_looked_for_before_more_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    theory = {"operators": [operator("K", ())], "postulates": [], "projection": "middle", "distinct": True}
+    three = data("~K p & ~K q & K (p | q) & p & q")  # lacking p, lacking q, and the actual world
+    case = Case(theory, {"T": ((three, "T"),)})
+    monkeypatch.setattr(types, "prove", lambda problems: [None] * len(problems))
+    monkeypatch.setattr(types, "prove_more", None)
+    found = case.answered()["T"]
+    assert isinstance(found, Model)
+    assert found.worlds == 3

@@ -4,8 +4,8 @@
     finder      models of up to two worlds and a few more individuals than are named
     herbrand    instances of quantified formulas: a refutation, or a model if these are all instances
     venn        counting over one-place predicates: a model or a refutation; before herbrand if formulas count
-    types       once more, with the instances of quantified formulas for names
     finder      models of counted individuals up to the largest count; before herbrand if formulas count
+    types       once more, with the instances of quantified formulas for names
     venn        once more, with clauses about an arbitrary individual, then with names for witnesses
     finder      models up to the bound; venn behind it where no formula counts
     outside     an outside prover, when asked for
@@ -123,7 +123,7 @@ class Case:
         except CertificateError as error:
             raise ValueError(str(error)) from None
 
-    @property
+    @cached_property
     def counts(self) -> bool:
         """Whether some formula counts individuals, beyond whether there are any."""
         return any(_counts(formula) for each in self.problems.values() for formula in (*each.axioms, *each.goals))
@@ -186,10 +186,10 @@ class Case:
 
     def prove_more(self) -> None:
         """The last, long searches."""
+        self.search_counted()
         self.ask_together(types.prove_more)
-        for limit in self.limits if self.open else ():
-            if limit is not self.limits[0]:  # what counting refutes, a search refutes for each number up to the bound
-                self.ask(venn.prove_more)
+        for limit in self.limits[1:] if self.open else ():
+            self.ask(venn.prove_more)  # what counting refutes, a search refutes for each number up to the bound
             self.search_up_to(limit)
         self.ask(venn.prove_more)
 
@@ -301,7 +301,7 @@ class Case:
 
     def search_counted(self) -> None:
         """Search for models up to the first of the limits."""
-        for limit in self.limits[:1]:
+        for limit in self.limits[:1] if self.open else ():
             self.search_up_to(limit)
 
     def search_up_to(self, limit: Bound) -> None:
