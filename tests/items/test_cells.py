@@ -22,7 +22,7 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Tree, nodes, put, show
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, skeletons_of
-from gramprobe.words.arrow import strings
+from gramprobe.words.arrow import run_together, strings
 from gramprobe.words.linearise import consulted, linearise
 from gramprobe.words.parts import Parts
 from gramprobe.words.settled import settled
@@ -129,6 +129,12 @@ def test_texts_as_an_array() -> None:
     found = ["", "é", 'a"b', ""]
     assert strings(found).to_pylist() == found
     assert strings([]).to_pylist() == []
+
+
+def test_texts_of_several_pieces() -> None:
+    sizes = np.array([2, 0, 1])
+    assert run_together(strings(["a", "é", "b"]), sizes).to_pylist() == ["aé", "", "b"]
+    assert run_together(strings([]), sizes[:0]).to_pylist() == []
 
 
 def variant_of(tree: Tree, draws: Draws, row: int, space: Space, grammar: Grammar) -> Variant:

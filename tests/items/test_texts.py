@@ -10,6 +10,7 @@ from projects import RELATED, toy
 from gramprobe.project import Project
 from gramprobe.resolve.tree import slots
 from gramprobe.words.linearise import Form, Segment
+from gramprobe.words.realise import Realiser, fingerprints
 
 
 @pytest.mark.slow
@@ -51,3 +52,17 @@ pair has => above
     assert plan.realiser.fillers(form) == ["", "birdie", "", ""]  # newt, owlet, birdie, ashcat
     assert plan.realiser.texts(Segment("has a ", form, "."), [1], first=True) == ["Has a birdie."]
     assert plan.realiser.texts(Segment("has a ", form, "."), [1, 1], first=False) == ["has a birdie."] * 2
+
+
+def test_sentences_of_several_conditions_stand_one_after_the_other(tmp_path: Path) -> None:
+    """Their texts are the same in whatever order they are met: for fingerprints first, or for a column."""
+    plan = toy(tmp_path, RELATED).paradigm("toy/one").plan()
+    draws = plan.space.draws(plan.space.permutation(0), 0, 20)
+    conditions = list(plan.paradigm.conditions.values())
+    early, late = (Realiser(plan.space, plan.grammar) for _ in range(2))
+    marks = [fingerprints(early, each, draws).tolist() for each in reversed(conditions)]
+    single = [each for condition in conditions for each in early.written(condition, draws)]
+    pieces = [late.worded(each).texts(draws, late, late.begins(each)) for each in conditions]
+    assert late.column(*pieces).to_pylist() == single
+    assert [late.prints(each).tolist() for each in reversed(pieces)] == marks
+    assert late.column(*(each[:, :0] for each in pieces)).to_pylist() == []

@@ -26,7 +26,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.words.arrow import numbers, strings
+from gramprobe.words.arrow import numbers, run_together, strings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,6 +84,11 @@ class Words:
     def inside(self) -> Words:
         """The texts escaped for a JSON string; this dictionary itself where there is nothing to escape."""
         return Words([_inside(text) for text in self.texts]) if _ESCAPED.search("".join(self.texts)) else self
+
+    @cached_property
+    def array(self) -> pa.Array:
+        """The texts as an array: made once for lines and tables, if nothing is escaped."""
+        return strings(self.texts)
 
 
 class Lookup(msgspec.Struct, frozen=True):
@@ -198,22 +203,22 @@ class _Together:
     @cached_property
     def _fixed(self) -> tuple[pa.Array, list[int]]:
         """The texts of all pieces that are no shared texts, and where those of each piece begin."""
-        texts: list[str] = []
-        first: dict[int, int] = {}
+        import pyarrow as pa
+
+        alone = [piece for piece in self._pieces if isinstance(piece, str)]
+        every = {id(each.words): each.words.array for each in self._pieces if isinstance(each, Lookup)}
+        ends = np.cumsum([len(alone), *map(len, every.values())]).tolist()
+        first, single = dict(zip(every, ends, strict=False)), itertools.count()
         begins = []
         for piece in self._pieces:
             match piece:
                 case str():
-                    begins.append(len(texts))
-                    texts.append(piece)
+                    begins.append(next(single))
                 case Lookup(words):
-                    if id(words) not in first:
-                        first[id(words)] = len(texts)
-                        texts += words.texts
                     begins.append(first[id(words)])
                 case Text():
                     begins.append(-1)
-        return strings(texts), begins
+        return pa.concat_arrays([strings(alone), *every.values()]), begins
 
     def block(self, start: int, count: int) -> _Block:
         """The pieces of ``count`` instances from ``start`` on. All texts that are asked for must have been asked
@@ -248,8 +253,6 @@ class _Block(msgspec.Struct, frozen=True):
     def texts(self, rows: Sequence[Sequence[int]], kept: NDArray[np.bool_] | None) -> pa.Array:
         """The texts of the rows, instance by instance, each of the pieces with these numbers. ``kept``: (instances,
         rows) which rows an instance has; None where it has all."""
-        import pyarrow as pa
-
         taken = self.found[[place for places in rows for place in places]].T
         widths = np.array([len(places) for places in rows], np.int32)
         if kept is None:
@@ -257,12 +260,7 @@ class _Block(msgspec.Struct, frozen=True):
         else:
             each = taken[np.repeat(kept, widths, axis=1)]
             wide = np.broadcast_to(widths, kept.shape)[kept]
-        pieces = self.dictionary.take(numbers(each))
-        _, ends, data = pieces.buffers()
-        last = np.zeros(len(wide) + 1, np.int64)
-        np.cumsum(wide, out=last[1:])
-        offsets = np.frombuffer(ends, np.int32)[last]
-        return pa.Array.from_buffers(pa.string(), len(wide), [None, pa.py_buffer(offsets), data])
+        return run_together(self.dictionary.take(numbers(each)), wide)
 
 
 def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:

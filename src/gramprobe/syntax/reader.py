@@ -92,6 +92,8 @@ def _without_formula(statement: Statement) -> str:
 
 def _too_deep(statement: Statement) -> Span | None:
     """The first parenthesis nested deeper than DEEPEST, beyond which Python's recursion may end; else None."""
+    if statement.text.count("(") + statement.text.count("[") <= DEEPEST:
+        return None
     depth = 0
     for number, line in enumerate(statement.text.split("\n"), 1):
         for column, character in enumerate(line, 1):

@@ -110,6 +110,8 @@ def _indented_where(held: list[str], line: str) -> bool:
 
 def _without_comment(line: str) -> str:
     """The line up to ``--`` outside a quoted text."""
+    if "--" not in line:
+        return line.rstrip()
     quoted = False
     for index, character in enumerate(line):
         if character == '"':

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,16 +205,14 @@ class Realiser:
         before, after = segment.before, segment.after  # nearly all; a call for each would take most of the time
         return [before + fillers[member] + after for member in members]
 
-    def column(self, texts: NDArray[np.intp]) -> pa.Array:
-        """Sentences as a string array, one for each instance; ``texts``: (places, instances) numbers (`_Texts`)."""
-        import pyarrow.compute as pc
+    def column(self, *texts: NDArray[np.intp]) -> pa.Array:
+        """Sentences as a string array, one for each instance, those of several conditions one after the other;
+        ``texts``: of each condition (places, instances) numbers (`_Texts`)."""
+        from gramprobe.words.arrow import numbers, run_together
 
-        from gramprobe.words.arrow import numbers, strings
-
-        parts, places = self.known.array(texts, self)
-        if len(places) == 1:
-            return parts.take(numbers(places[0]))
-        return pc.binary_join_element_wise(*(parts.take(numbers(place)) for place in places), strings([""])[0])
+        array, places = self.known.array(np.concatenate([each.T.reshape(-1) for each in texts]), self)
+        widths = np.repeat([len(each) for each in texts], [each.shape[1] for each in texts])
+        return run_together(array.take(numbers(places)), widths)
 
     def prints(self, texts: NDArray[np.intp]) -> Words:
         """The fingerprints of the same sentences, shape (instances,)."""
@@ -231,9 +229,8 @@ class Realiser:
     def written(self, condition: Condition, draws: Draws) -> list[str]:
         """The same as texts, without pyarrow."""
         texts = self.worded(condition).texts(draws, self, self.begins(condition))
-        used, places = np.unique(texts, return_inverse=True)
-        spelt = self.known.spelt(used, self)
-        columns = ([spelt[place] for place in own.tolist()] for own in places.reshape(texts.shape))
+        spelt, places = self.known.spelt(texts, self)
+        columns = ([spelt[place] for place in own] for own in places.tolist())
         return [*map("".join, zip(*columns, strict=True))]
 
     def cut(self, condition: Condition, draws: Draws, regions: Regions) -> pa.Array:
@@ -289,25 +286,26 @@ def _hashed(texts: Sequence[str]) -> tuple[Words, Words]:
 
 @dataclass(slots=True)
 class _Texts:
-    """The texts of segments, which the sentences of all conditions share: each with what :func:`_hashed` gives of it,
-    and its place in an array of those that were asked for.
+    """The texts of segments, which the sentences of all conditions share. Each is spelt once, when it is first met.
 
     Attributes:
         begins: a segment, and whether it begins sentences -> the number of its text with the first member, behind which
             those with the others follow, in ascending order. The first number is that of no segment.
         numbers: those of ``begins``.
         end: how many texts there are.
-        values, powers: (texts,), or longer; 0 for texts that were not met (a power is odd).
-        places: (texts,), or longer: the place in ``strings``; -1 for texts that are not there.
-        strings: the texts that columns were made of.
+        met: the texts that were met.
+        places: (texts,), or longer: the place in ``met``; -1 for texts that were not met.
+        values, powers: (met,), or shorter: what :func:`_hashed` gives of each.
+        strings: those of ``met`` that were met when a column was last made.
     """
 
     begins: dict[tuple[Segment, bool], int] = field(default_factory=dict)
     numbers: list[int] = field(default_factory=list)
     end: int = 1
+    met: list[str] = field(default_factory=lambda: [""])
+    places: NDArray[np.int32] = field(default_factory=lambda: np.array([0], np.int32))
     values: Words = field(default_factory=lambda: np.array([0], np.uint64))
     powers: Words = field(default_factory=lambda: np.array([1], np.uint64))
-    places: NDArray[np.int32] = field(default_factory=lambda: np.array([0], np.int32))
     strings: pa.Array | None = None
 
     def begin(self, segment: Segment, first: bool, realiser: Realiser) -> int:
@@ -320,14 +318,12 @@ class _Texts:
         return begin
 
     def of(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[Words, Words]:
-        """The hash and the power of each text, of the shape of ``texts``. Each text is spelt once."""
-        self.values, self.powers = self._longer(self.values, 0), self._longer(self.powers, 0)
-        powers = self.powers[texts]
-        if not powers.all():
-            lacking = np.unique(texts[powers == 0])
-            self.values[lacking], self.powers[lacking] = _hashed(self.spelt(lacking, realiser))
-            powers = self.powers[texts]
-        return self.values[texts], powers
+        """The hash and the power of each text, of the shape of ``texts``."""
+        places = self._places(texts, realiser)
+        if len(self.values) < len(self.met):
+            values, powers = _hashed(self.met[len(self.values) :])
+            self.values, self.powers = np.append(self.values, values), np.append(self.powers, powers)
+        return self.values[places], self.powers[places]
 
     def array(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[pa.Array, NDArray[np.int32]]:
         """An array of texts, and the place of each in it, of the shape of ``texts``."""
@@ -335,28 +331,36 @@ class _Texts:
 
         from gramprobe.words.arrow import strings
 
-        if self.strings is None:
-            self.strings = strings([""])
-        self.places = self._longer(self.places, -1)
+        places = self._places(texts, realiser)
+        known = 0 if self.strings is None else len(self.strings)
+        if known < len(self.met):
+            more = strings(self.met[known:])
+            self.strings = more if self.strings is None else pa.concat_arrays([self.strings, more])
+        return self.strings, places
+
+    def spelt(self, texts: NDArray[np.intp], realiser: Realiser) -> tuple[list[str], NDArray[np.int32]]:
+        """The texts that were met, and the place of each among them, of the shape of ``texts``."""
+        places = self._places(texts, realiser)
+        return self.met, places
+
+    def _places(self, texts: NDArray[np.intp], realiser: Realiser) -> NDArray[np.int32]:
+        """The place of each text in ``met``, of the shape of ``texts``."""
+        more = self.end - len(self.places)
+        if more > 0:
+            self.places = np.append(self.places, np.full(max(more, len(self.places)), -1, np.int32))
         places = self.places[texts]
         if (places < 0).any():
             lacking = np.unique(texts[places < 0])
-            self.places[lacking] = np.arange(len(self.strings), len(self.strings) + len(lacking))
-            self.strings = pa.concat_arrays([self.strings, strings(self.spelt(lacking, realiser))])
+            self.places[lacking] = np.arange(len(self.met), len(self.met) + len(lacking))
+            self.met += self._spelt(lacking, realiser)
             places = self.places[texts]
-        return self.strings, places
+        return places
 
-    def _longer(self, known: NDArray[Any], lacking: int) -> NDArray[Any]:
-        """An array with a value for each text."""
-        more = self.end - len(known)
-        return known if more <= 0 else np.append(known, np.full(max(more, len(known)), lacking, known.dtype))
-
-    def spelt(self, numbers: NDArray[np.intp], realiser: Realiser) -> list[str]:
-        """The texts of some numbers, in ascending order; that of no segment is empty."""
-        every, none = list(self.begins), int(np.searchsorted(numbers, 1))
-        found, numbers = [""] * none, numbers[none:]
+    def _spelt(self, numbers: NDArray[np.intp], realiser: Realiser) -> list[str]:
+        """The texts of some numbers, in ascending order, none of them that of no segment."""
+        every, found = list(self.begins), list[str]()
         at = np.searchsorted(self.numbers, numbers, "right") - 1
-        for own in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1) if len(at) else ():
+        for own in np.split(np.arange(len(at)), np.flatnonzero(np.diff(at)) + 1):
             segment, first = every[at[own[0]]]
             members = numbers[own] - self.numbers[at[own[0]]]
             found += realiser.texts(segment, members.tolist(), first)

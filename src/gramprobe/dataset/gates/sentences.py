@@ -143,10 +143,7 @@ class Sentences(Texts):
 
     @cached_property
     def _encoded(self) -> pa.DictionaryArray:
-        import pyarrow as pa
-
-        realiser = self.decisions.plan.realiser
-        return pa.concat_arrays([realiser.column(each) for each in self.pieces.values()]).dictionary_encode()
+        return self.decisions.plan.realiser.column(*self.pieces.values()).dictionary_encode()
 
     @property
     def texts(self) -> pa.Array:
