@@ -137,18 +137,24 @@ def _minimal(
     one a value with a model, if there is one, in the theory without it. ``ask``: the answers in a weaker theory."""
     shown: dict[tuple[Any, ...], tuple[str, Model]] = {}
 
-    def needed(before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> list[list[Any]]:
+    def needed(
+        before: list[list[Any]],
+        block: list[list[Any]],
+        after: list[list[Any]],
+        found: Mapping[str, Answer] | None = None,
+    ) -> list[list[Any]]:
         """The principles of a block that must stay when all before it and the chosen ones after it stay: as many as
-        possible are left out at a time (as QuickXplain does: Junker 2004)."""
+        possible are left out at a time (as QuickXplain does: Junker 2004). ``found``: the answers without the block,
+        where they are known."""
         if not block:
             return []
-        found = ask(restricted(theory, [*before, *after]))
+        found = ask(restricted(theory, [*before, *after])) if found is None else found
         if len(_proofs(found)) == len(resting):
             return []
         if len(block) > 1:
             half = len(block) // 2
             late = needed([*before, *block[:half]], block[half:], after)
-            return [*needed(before, block[:half], [*late, *after]), *late]
+            return [*needed(before, block[:half], [*late, *after], None if late else found), *late]
         for value, answer in found.items():
             if isinstance(answer, Model):
                 shown[tuple(block[0])] = value, answer
