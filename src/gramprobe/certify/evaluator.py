@@ -22,6 +22,8 @@ LENGTHS = {
     "equal": 3, "modal": 4, "quantified": 7,
 }  # fmt: skip
 """How long the list of a formula is, by its head; that of an atom is as long as it has terms."""
+BYTES_A_STEP = 100
+"""So much of a sentence's text is written and kept in about the time and memory of one step (`reject.LINE`)."""
 
 _TABLES = ("and", "or", "implies", "modals", "quantifiers")
 PROJECTIONS: dict[str, dict[str, str]] = {
@@ -119,10 +121,11 @@ class Evaluator:
             case "quantified" if isinstance(formula[3], str):
                 if bound:
                     return self.quantified(formula, world, bound)
-                sentence = marshal.dumps(formula, 0), world  # version 0: by value alone
-                known = self._sentences.get(sentence)
+                text = marshal.dumps(formula, 0)  # version 0: by value alone
+                self.budget.spend(len(text) // BYTES_A_STEP)
+                known = self._sentences.get((text, world))
                 if known is None:
-                    known = self._sentences[sentence] = self.quantified(formula, world, bound)
+                    known = self._sentences[text, world] = self.quantified(formula, world, bound)
                 return known
             case "modal" if isinstance(formula[1], str):
                 _, operator, agent, body = formula

@@ -351,8 +351,9 @@ class _Texts:
         places = self.places[texts]
         if (places < 0).any():
             lacking = np.unique(texts[places < 0])
+            spelt = self._spelt(lacking, realiser)
             self.places[lacking] = np.arange(len(self.met), len(self.met) + len(lacking))
-            self.met += self._spelt(lacking, realiser)
+            self.met += spelt
             places = self.places[texts]
         return places
 
