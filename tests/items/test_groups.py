@@ -1,11 +1,15 @@
-"""Rows are numbered as they first occur, by a table of their codes or, where that would be large, by sorting."""
+"""Rows are numbered as they first occur, by a table of their codes or, where that would be large, by sorting; which of
+their words count is found once for formulas of the same words."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from support import shipped
 
-from gramprobe.items.groups import CODES_EACH, FEW_CODES, MOST_CODES, numbered
+from gramprobe.formula.ast import Not
+from gramprobe.items.groups import CODES_EACH, FEW_CODES, MOST_CODES, Grouping, SlotWords, numbered
+from gramprobe.items.tasks import task_of
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,15 @@ def test_rows_are_numbered_as_they_first_occur(count: int, values: int) -> None:
     rows = list(zip(*(each.tolist() for each in columns), strict=True))
     assert number.tolist() == [known.setdefault(row, len(known)) for row in rows]
     assert first.tolist() == [rows.index(row) for row in known]
+
+
+def test_columns_of_the_same_words_are_found_once() -> None:
+    plan = shipped.project().paradigm("theory_of_mind/depth").plan()
+    grouping = Grouping(plan, task_of(plan.paradigm).parts(plan.paradigm))
+    grouping.of(plan.space.draws(plan.space.permutation(0), 0, 1))
+    formulas = [each.formula for readings in grouping.members[0][0].readings.values() for each in readings]
+    found = grouping.words.columns(formulas)
+    assert found
+    assert grouping.words.columns([Not(each) for each in formulas]) is found
+    assert SlotWords(plan).columns([Not(each) for each in formulas]) == found
+    assert not grouping.words.columns([])

@@ -235,9 +235,9 @@ def _needs_reduction(sample: Formula) -> None:
 
 
 def _compose(sample: Formula) -> None:
-    made = Terms().evaluate(sample, {}, set())
-    assert made == sample or ast.SIGNATURES[type(sample)].binds
-    assert free_variables(made) == ()
+    for made in (Terms().evaluate(sample, {}, set()), Terms().renewed(sample, {})):
+        assert made == sample or ast.SIGNATURES[type(sample)].binds
+        assert free_variables(made) == ()
 
 
 def _at_actual(sample: Formula) -> None:

@@ -249,12 +249,18 @@ class SlotWords:
         self._kind_of: dict[str, int] = {}
         self._known_kinds: dict[object, int] = {}
         self._members: dict[tuple[Source, bool], Codes] = {}
+        self._columns: dict[tuple[str, ...], list[Column]] = {}
         #: for each set of related slots and words: the axioms that relate them -> their number
         self._axioms: dict[Related, dict[frozenset[Formula], int]] = {}
 
     def columns(self, formulas: Sequence[Formula]) -> list[Column]:
         """The columns on which the shapes of these formulas depend and that can differ between rows."""
-        words = dict.fromkeys([*(n for f in formulas for n in symbols_of(f)), *scale_words(self.plan)])
+        words = tuple(dict.fromkeys([*(n for f in formulas for n in symbols_of(f)), *scale_words(self.plan)]))
+        if words not in self._columns:  # many readings of a pair are of the same words
+            self._columns[words] = self._columns_of(words)
+        return self._columns[words]
+
+    def _columns_of(self, words: tuple[str, ...]) -> list[Column]:
         slots = [slot_of(p, self.plan) for p in words if p.startswith(OPEN)]
         given = [n for n in words if n in self.plan.symbols]
         columns: list[Column] = [KindOf(slot) for slot in slots if self.kinds(slot).any()]

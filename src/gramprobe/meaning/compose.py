@@ -184,7 +184,7 @@ class Composer:
     def joined(self, said: Argument, conveyed: Argument, type_: Type | None) -> Argument:
         """A meaning with what is conveyed beside it, below the variables of a function."""
         if isinstance(type_, Function):
-            variable = self.terms.fresh()
+            variable = said.variable if isinstance(said, Lambda) else self.terms.fresh()
             inner = self.terms.apply(said, Var(variable)), self.terms.apply(conveyed, Var(variable))
             return Lambda(variable, self.joined(*inner, type_.result))
         return Atom(CONVEYS, (said, conveyed))

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from operator import is_
 from typing import Any, cast
 
+from msgspec.structs import replace
+
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal, Quantified, Var, map_parts
 from gramprobe.meaning.antecedents import mark_of
@@ -55,8 +57,13 @@ class Terms:
             return frozenset((node.name,))  # type: ignore[union-attr]
         known = self._mentions.get(id(node))
         if known is None:
-            own = (node.predicate,) if kind is Atom else (HERE,) if kind is ast.Here else ()  # type: ignore[union-attr]
-            inside = [self.mentions(part) for part in ast.parts(node)]
+            own = [node.predicate] if kind is Atom else [HERE] if kind is ast.Here else []  # type: ignore[union-attr]
+            inside: list[frozenset[str]] = []
+            for part in ast.parts(node):
+                if type(part) is Var or type(part) is Const:
+                    own.append(part.name)  # most parts: a set for each would be made for nothing
+                else:
+                    inside.append(self.mentions(part))
             known = self._mentions[id(node)] = node, frozenset(own).union(*inside)
         return known[1]
 
@@ -97,8 +104,7 @@ class Terms:
                     self.evaluate(body, env, used),  # type: ignore[arg-type]
                 )
             case _:
-                if ast.signature(node, "compose").binds is not False and not isinstance(node, ast.Description):
-                    raise ast.NoRule("compose", type(node))
+                _only_known(node)
                 return map_parts(lambda part: self.evaluate(part, env, used), node)
 
     def held(self, name: str, env: Mapping[str, Argument], used: set[str]) -> Argument | None:
@@ -107,9 +113,34 @@ class Terms:
         if value is None or type(value) is Const or type(value) is Var:
             return value
         if name in used:
-            return self.evaluate(value, {}, set())
+            return cast(Argument, self.renewed(value, {}))
         used.add(name)
         return value
+
+    def renewed(self, node: Any, names: Mapping[str, str]) -> Any:
+        """A term with new variables for those that it binds, and with ``names`` in the places of free ones. A part in
+        which nothing changes is the same object, of which is known what it mentions."""
+        kind = type(node)
+        if kind is Var:
+            return Var(names[node.name]) if node.name in names else node
+        if kind is Const:
+            return node
+        if kind is Atom:
+            args = tuple([self.renewed(each, names) for each in node.args])
+            if node.predicate in names:
+                return Atom(names[node.predicate], args)
+            return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)
+        self.spend()
+        if kind is Lambda:
+            new = self.fresh()
+            return Lambda(new, self.renewed(node.body, {**names, node.variable: new}))
+        if kind is Quantified:
+            new = self.fresh(node.variable)
+            inner = {**names, node.variable: new}
+            restrictor, scope = self.renewed(node.restrictor, inner), self.renewed(node.scope, inner)
+            return replace(node, variable=new, restrictor=restrictor, scope=scope)
+        _only_known(node)
+        return map_parts(lambda part: self.renewed(part, names), node)
 
     def apply(self, function: Argument, *args: Argument) -> Argument:
         """Apply to arguments one by one: beta reduction for a lambda, an atom for a symbol."""
@@ -148,3 +179,9 @@ class Terms:
             return node
         self.spend()
         return map_parts(lambda part: self._put(part, name, env, used), node)
+
+
+def _only_known(node: Argument) -> None:
+    """Raise NoRule for a node that binds a variable, but for a description, whose variable keeps its name."""
+    if ast.signature(node, "compose").binds is not False and not isinstance(node, ast.Description):
+        raise ast.NoRule("compose", type(node))
