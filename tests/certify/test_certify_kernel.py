@@ -13,7 +13,7 @@ from gramprobe.certify.classical import problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Extension, Model, ModelError
-from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
 from gramprobe.decide.label import Decider
 from gramprobe.decide.prove import types
@@ -104,42 +104,6 @@ def test_a_gap_in_the_scope_projects_universally_from_the_restrictor() -> None:
     assert value(quantified("exists", None, F, gap), FOUR, "middle", {}) == "U"
     assert value(quantified("exists", None, F, gap), FOUR, "strong", {}) == "T"
     assert value(quantified("exists", None, G, gap), FOUR, "middle", {}) == "T"
-
-
-def test_a_sentence_that_stands_twice_is_looked_at_in_each_place() -> None:
-    some_f, every_world = quantified("exists", None, ["true"], F), ["modal", "o", None]
-    model = Model(
-        worlds=2,
-        individuals=2,
-        actual=0,
-        constants={},
-        predicates={"f": (frozenset({(0,)}), frozenset())},
-        relations={"o": frozenset({(0, 1)})},
-    )
-    assert value(["and", some_f, [*every_world, ["not", some_f]]], model, "middle", {"o": "box"}) == "T"
-    lacking = ["not", ["atom", "f", ["var", "y"]]]
-    others = ["quantified", "exists", None, "y", "individual", lacking, F]
-    assert value(quantified("exactly", 1, ["true"], ["and", others, others]), model, "middle", {}) == "T"
-
-
-def test_a_long_sentence_at_many_worlds_costs_steps() -> None:
-    """What nobody looks at takes time, too, where the whole sentence is looked for among those with a known value."""
-    worlds = range(20)
-    model = Model(
-        worlds=len(worlds),
-        individuals=1,
-        actual=0,
-        constants={},
-        predicates={},
-        relations={"o": frozenset(product(worlds, worlds))},
-    )
-    short, long = (quantified("forall", None, ["false"], "x" * size) for size in (1, 10_000))
-    every_world = ["modal", "o", None]
-    often = [*every_world, [*every_world, short]]
-    assert value(often, model, "middle", {"o": "box"}, budget=Budget(30_000)) == "T"
-    often = [*every_world, [*every_world, long]]
-    with pytest.raises(CertificateError, match="too long"):
-        value(often, model, "middle", {"o": "box"}, budget=Budget(30_000))
 
 
 @pytest.mark.parametrize(

@@ -348,7 +348,7 @@ class _Compiler:
         return halves if kind == "box" else _swap(halves)
 
     def quantified(self, quantifier: str, n: int, x: str, sort: str, restrictor: Halves, scope: Halves) -> Halves:
-        """Counts of sure and possible cases (restrictor and scope), as in `evaluator.counted`."""
+        """Counts of sure and possible cases (restrictor and scope), as in `evaluator.quantified`."""
         (rt, rf), (st, sf) = restrictor, scope
 
         def some(body: Core) -> Core:

@@ -8,7 +8,6 @@ to have a value before the whole has one.
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -22,8 +21,6 @@ LENGTHS = {
     "equal": 3, "modal": 4, "quantified": 7,
 }  # fmt: skip
 """How long the list of a formula is, by its head; that of an atom is as long as it has terms."""
-BYTES_A_STEP = 100
-"""So much of a sentence's text is written and kept in about the time and memory of one step (`reject.LINE`)."""
 
 _TABLES = ("and", "or", "implies", "modals", "quantifiers")
 PROJECTIONS: dict[str, dict[str, str]] = {
@@ -95,7 +92,6 @@ class Evaluator:
     def __init__(self, model: Model, projection: Projection, kinds: Mapping[str, str], budget: Budget) -> None:
         self.model, self.projection, self.kinds, self.budget = model, projection, kinds, budget
         self._successors: dict[str, dict[int, list[int]]] = {}
-        self._sentences: dict[tuple[bytes, int], str] = {}  # those about individuals stand in a formula several times
 
     def value(self, formula: Any, world: int, bound: dict[str, int]) -> str:
         self.budget.spend()
@@ -119,14 +115,14 @@ class Evaluator:
             case "false":
                 return "F"
             case "quantified" if isinstance(formula[3], str):
-                if bound:
-                    return self.quantified(formula, world, bound)
-                text = marshal.dumps(formula, 0)  # version 0: by value alone
-                self.budget.spend(len(text) // BYTES_A_STEP)
-                known = self._sentences.get((text, world))
-                if known is None:
-                    known = self._sentences[text, world] = self.quantified(formula, world, bound)
-                return known
+                _, quantifier, count, variable, sort, restrictor, scope = formula
+                pairs = []
+                for who in self.model.domain(sort):
+                    inner = {**bound, variable: who}
+                    fits = self.value(restrictor, world, inner)
+                    # whoever is outside the restrictor counts for no quantifier, whatever the scope says there
+                    pairs.append((fits, "F" if fits == "F" else self.value(scope, world, inner)))
+                return self.quantified(quantifier, count, pairs)
             case "modal" if isinstance(formula[1], str):
                 _, operator, agent, body = formula
                 return self.modal(operator, agent, body, world, bound)
@@ -183,17 +179,7 @@ class Evaluator:
         truths = frozenset(v for v, each in enumerate(values) if each == ("F" if dual else "T"))
         return "T" if (truths in self.model.neighbourhoods[key][world]) != dual else "F"
 
-    def quantified(self, formula: Any, world: int, bound: dict[str, int]) -> str:
-        _, quantifier, count, variable, sort, restrictor, scope = formula
-        pairs = []
-        for who in self.model.domain(sort):
-            inner = {**bound, variable: who}
-            fits = self.value(restrictor, world, inner)
-            # whoever is outside the restrictor counts for no quantifier, whatever the scope says there
-            pairs.append((fits, "F" if fits == "F" else self.value(scope, world, inner)))
-        return self.counted(quantifier, count, pairs)
-
-    def counted(self, quantifier: str, count: Any, pairs: list[tuple[str, str]]) -> str:
+    def quantified(self, quantifier: str, count: Any, pairs: list[tuple[str, str]]) -> str:
         """`pairs`: the value of restrictor and scope for each member of the domain."""
         if quantifier == "the":
             fitting = [scope for restrictor, scope in pairs if restrictor == "T"]
