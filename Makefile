@@ -80,7 +80,7 @@ help:  ## this list
 	@echo "make bench-score                       its rows about language models, in $(OUTSIDE)"
 	@echo "make bench-analysis                    its rows about a million rows: mixed model, study, report"
 	@echo "make bench-ray                         its rows about Ray, in $(OUTSIDE)"
-	@echo "make bench-builds BASE=CHECKOUT        its rows about builds, beside a former release"
+	@echo "make bench-builds BASE=CHECKOUT [RUNS=1]  its rows about builds, beside a former release"
 	@echo "make bench-tests                       its rows about the tests"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
 	@echo "make fuzz [MINUTES=5] [SEED=0]         spoilt inputs at random: no fault of ours, nothing slow, no lie accepted"
@@ -158,9 +158,10 @@ bench-analysis: $(TEST)
 bench-ray: models $(OUTSIDE_STAMP)
 	$(ROWS) $(OUTSIDE)/bin/python scripts/bench_ray.py --model models/minilm-l6-nli
 
-# What a proof and a row cost, by what they cost in a checkout of a former release: make bench-builds BASE=../former
+# What a proof and a row cost, by what they cost in a checkout of a former release: make bench-builds BASE=../former;
+# with RUNS=3 the least of three runs counts.
 bench-builds: $(BENCH)
-	$(ROWS) $(BIN)/python scripts/bench_builds.py $(BASE)
+	$(ROWS) $(BIN)/python scripts/bench_builds.py $(BASE) --runs $(or $(RUNS),1)
 
 bench-tests: $(TEST)
 	$(ROWS) $(BIN)/python scripts/bench_tests.py
