@@ -17,6 +17,7 @@ import pytest
 
 import gramprobe
 from finetune.conftest import Folder, order
+from finetune.killed import Moment, watch
 from gramprobe.cli.main import main
 from gramprobe.finetune.data import check_training
 from gramprobe.finetune.order import TrainingOrder
@@ -156,54 +157,18 @@ def test_the_trainer_takes_the_steps_of_a_plain_loop(data: Folder, model: Folder
 
 # ---- killed trainings
 
-STOPPING = """\
-import gc, os, signal, sys
-import msgspec, pandas
-from transformers import BertForSequenceClassification
-from gramprobe.finetune import train
-from gramprobe.finetune.order import TrainingOrder
-from gramprobe.finetune.results import TrainingFolder
-from gramprobe.finetune.run import finetune
-
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-def dies_at(step, where):
-    if where == "step":
-        kept = train._Keeper.on_step_end
-        def on_step_end(self, args, state, control, **rest):
-            kept(self, args, state, control, **rest)
-            if state.global_step == step:
-                die()
-        train._Keeper.on_step_end = on_step_end
-    elif where == "save":  # a checkpoint that is not whole
-        kept = train._Keeper.on_save
-        def on_save(self, args, state, *rest, **more):
-            die() if state.global_step == step else kept(self, args, state, *rest, **more)
-        train._Keeper.on_save = on_save
-    else:  # trained, and nothing put in place
-        TrainingFolder.end = die
-
-gc.freeze()  # each training would look for circles in all of it
-for line in sys.stdin:
-    order, step, where = msgspec.json.decode(line)
-    child = os.fork()  # of a process that has loaded the libraries and trained nothing
-    if child == 0:
-        dies_at(step, where)
-        finetune(msgspec.convert(order, TrainingOrder))
-        os._exit(0)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-"""
-
 KILLS = [(2, "step", 0), (6, "step", 1), (8, "save", 1), (0, "end", 3)]
 """The step at which a training is killed, where in it, and the epoch from which it goes on."""
 
 
-@pytest.fixture(scope="module")
-def killed(
-    data: Folder, model: Folder, tmp_path_factory: pytest.TempPathFactory
-) -> dict[tuple[int, str], TrainingOrder]:
-    """Trainings that were killed."""
+@pytest.fixture(
+    scope="module", params=["copied", pytest.param("killed", marks=[pytest.mark.process, pytest.mark.deep])]
+)
+def left(
+    request: pytest.FixtureRequest, data: Folder, model: Folder, tmp_path_factory: pytest.TempPathFactory
+) -> dict[Moment, TrainingOrder]:
+    """What trainings leave that are killed: copies of the folder of one that goes on, made at each moment; or what
+    processes left that died then."""
     orders = {
         (step, where): order(
             data("small"), model("nli"), tmp_path_factory.mktemp("killed") / "out",
@@ -211,20 +176,25 @@ def killed(
         )
         for step, where, _ in KILLS
     }  # fmt: skip
-    lines = [msgspec.json.encode((each, *at)) for at, each in orders.items()]
-    command = [sys.executable, "-c", STOPPING]
+    if request.param == "copied":
+        whole = tmp_path_factory.mktemp("whole") / "out"
+        with pytest.MonkeyPatch.context() as patch:
+            watch(orders, lambda moment: shutil.copytree(whole, orders[moment].out), patch.setattr)
+            finetune(msgspec.structs.replace(next(iter(orders.values())), out=str(whole)))
+        return orders
+    lines = [msgspec.json.encode((each, moment)) for moment, each in orders.items()]
+    command = [sys.executable, str(Path(__file__).with_name("killed.py"))]
     done = subprocess.run(command, input=b"\n".join(lines), capture_output=True, check=False)
     assert done.stdout.split() == [b"-9"] * len(KILLS), done.stderr.decode()
     return orders
 
 
 @pytest.mark.slow
-@pytest.mark.process
 @pytest.mark.parametrize(("step", "where", "from_epoch"), KILLS)
 def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
-    step: int, where: str, from_epoch: int, trained: Path, killed: dict[tuple[int, str], TrainingOrder]
+    step: int, where: str, from_epoch: int, trained: Path, left: dict[Moment, TrainingOrder]
 ) -> None:
-    what = killed[step, where]
+    what = left[step, where]
     out = Path(what.out)
     assert not read_training(out).complete
     assert not (out / "model.safetensors").exists()
