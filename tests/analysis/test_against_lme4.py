@@ -26,7 +26,8 @@ SMALL: dict[str, Any] = json.loads(Path(__file__).with_name("lmer.json").read_te
 def quick(models: Sequence[str]) -> list[Any]:
     """Models for `parametrize`; those whose optimum takes long to find are left to `make test-deep`. What follows from
     lme4's own optimum is compared for all."""
-    return [pytest.param(m, marks=pytest.mark.deep) if m in ("printed", "fitted") else m for m in models]
+    dear = ("double_bar", "printed", "fitted")
+    return [pytest.param(m, marks=pytest.mark.deep) if m in dear else m for m in models]
 
 
 @cache
@@ -50,7 +51,7 @@ def test_deviance_at_frozen_parameters(model: str) -> None:
         assert deviance(theta_of(design, model, at["theta"])) == pytest.approx(at["deviance"], abs=1e-5, rel=0)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_deviance_of_a_million_rows() -> None:
     found = frozen("million")
     source = pa.Table.from_batches(simulated.batches())

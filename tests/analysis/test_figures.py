@@ -48,9 +48,18 @@ def ordered() -> Figure:
     return figures.ordered_means(["see", "hope", "know"], {"a": values}, x="effect", marked=[True, False, False])
 
 
+MAKERS = [bars, stacked, boxes, histogram, scatter, ordered]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [bars, stacked, boxes, histogram, scatter, ordered])
-@pytest.mark.parametrize("ending", ["svg", "pdf"])
+@pytest.mark.parametrize(
+    ("make", "ending"),
+    [
+        *((make, "svg") for make in MAKERS),
+        (bars, "pdf"),
+        *(pytest.param(make, "pdf", marks=pytest.mark.deep) for make in MAKERS[1:]),
+    ],
+)
 def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:
     assert callable(make)
     for name in ("one", "two"):
