@@ -24,7 +24,9 @@ from support.kept import outlive
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from gramprobe.dataset import agreement
 from gramprobe.dataset.gates.reading import MOST, RoundTrip
+from gramprobe.dataset.read import Dataset
 from gramprobe.project import Project
 
 # `fast` tries the same few examples in every run, so that a red test is red for everybody; `full` tries many new ones.
@@ -210,6 +212,18 @@ def what_stays_is_not_searched_for_garbage() -> None:
     if next(_MODULES) % 4 == 0:
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_datasets_are_checked_once() -> Iterator[None]:
+    """Whoever opens a dataset holds its labels against each other, and its tables against what builds write: a
+    twentieth of the time of all tests went into finding this of the same datasets again."""
+    once = SharedDatasets.checked_once
+    with (
+        mock.patch.object(agreement, "check_labels", once(agreement.check_labels)),
+        mock.patch.object(Dataset, "_check_parquet", once(Dataset._check_parquet)),
+    ):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 from unittest import mock
@@ -13,6 +13,7 @@ from unittest import mock
 from filelock import FileLock
 
 from gramprobe.dataset.gates.reading import MOST, RoundTrip
+from gramprobe.dataset.read import Dataset
 from gramprobe.project import Project
 
 FEW, MANY = 5, 40
@@ -79,6 +80,22 @@ class SharedDatasets:
         folder = place / done.read_text("utf-8")
         self._handed_out.setdefault(folder, stamp(folder))
         return folder
+
+    @classmethod
+    def checked_once(cls, check: Callable[..., None]) -> Callable[..., None]:
+        """A check of a dataset, and of one of its files, that finds the same each time while the dataset stays as it
+        is: of one that tests share, what was found to be right is not checked again in this process. Of every other
+        dataset, copies among them, it is."""
+        right = set[tuple[object, ...]]()
+
+        def checked(dataset: Dataset, *given: object) -> None:
+            what = (dataset.folder, *given)
+            if what not in right:
+                check(dataset, *given)
+            if dataset.folder in cls._handed_out:
+                right.add(what)
+
+        return checked
 
     @classmethod
     def changed(cls) -> list[str]:
