@@ -18,17 +18,19 @@ from support.datasets import FEW, SharedDatasets
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.problems import Problem
 from gramprobe.dataset.verify.verify import Verified, verify
-from gramprobe.project import Project
+from gramprobe.project import Project, load
 
 NAME = "possessed_definites_existence"
 FULL = f"presupposition/{NAME}"
 #: rows of an instance
 EACH = 38
+#: instances of the dataset that is edited
+INSTANCES = 2
 
 
 @pytest.fixture(scope="module")
 def honest(datasets: SharedDatasets) -> Path:
-    return datasets(FULL, n=3, seed=4)
+    return datasets(FULL, n=INSTANCES, seed=4)
 
 
 @pytest.fixture
@@ -38,11 +40,26 @@ def forger(honest: Path, tmp_path: Path) -> Forger:
     return Forger(folder, NAME)
 
 
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of two small paradigms."""
+    folder = tmp_path_factory.mktemp("own")
+    toy(folder, PLAIN)
+    one = (folder / "grammars/toy/one.paradigm").read_text("utf-8")
+    (folder / "grammars/toy/two.paradigm").write_text(one.replace("paradigm one", "paradigm two"), "utf-8")
+    return load(folder, names=["toy"])
+
+
+@pytest.fixture(scope="module")
+def twelve(own: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All twelve instances of one of them, each with one row."""
+    return own.build("toy/one", tmp_path_factory.mktemp("data"), everything=True)[0].folder
+
+
 @pytest.fixture
-def small(datasets: SharedDatasets, tmp_path: Path) -> Forger:
-    """For what is said of files and of the manifest: a dataset of one instance."""
-    honest = datasets(FULL, n=1, seed=4)
-    return Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), NAME)
+def small(twelve: Path, tmp_path: Path) -> Forger:
+    """For what is said of files and of the manifest: a dataset of few rows."""
+    return Forger(Path(shutil.copytree(twelve, tmp_path / twelve.name)), "one")
 
 
 def problems_of(verified: Verified) -> str:
@@ -62,11 +79,11 @@ def assert_reported(verified: Verified, code: str, reason: str) -> None:
 def test_an_honest_dataset_has_nothing_wrong(honest: Path, project: Project) -> None:
     found = verify(honest, project.declarations, with_rebuild=True)
     assert problems_of(found) == ""
-    assert found.rows == 3 * EACH
+    assert found.rows == INSTANCES * EACH
     assert found.rebuilt
     assert found.sources.paradigms == (NAME,)
     assert found.on_trust == 0
-    assert sum(found.kinds.values()) == 3 * EACH
+    assert sum(found.kinds.values()) == INSTANCES * EACH
 
 
 @pytest.mark.slow
@@ -84,15 +101,13 @@ def test_a_phenomenon_verifies_with_its_paradigms(project: Project, datasets: Sh
 
 
 @pytest.mark.slow
-def test_all_there_are(tmp_path: Path) -> None:
-    own = toy(tmp_path / "own", PLAIN)
-    folder = own.build("toy/one", tmp_path / "data", everything=True)[0].folder
-    assert problems_of(verify(folder, own.declarations, with_rebuild=True)) == ""
+def test_all_there_are(own: Project, twelve: Path) -> None:
+    assert problems_of(verify(twelve, own.declarations, with_rebuild=True)) == ""
 
 
 @pytest.mark.slow
 def test_another_theory(project: Project, tmp_path: Path) -> None:
-    folder = project.build(FULL, tmp_path, n=3, seed=5, theory="presupposition-strong")[0].folder
+    folder = project.build(FULL, tmp_path, n=1, seed=5, theory="presupposition-strong")[0].folder
     assert problems_of(verify(folder, project.declarations, with_rebuild=True)) == ""
 
 
@@ -263,17 +278,17 @@ def test_rows_in_another_order(forger: Forger, project: Project) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("gone", [0, 1])
-def test_an_instance_dropped(forger: Forger, project: Project, gone: int) -> None:
+@pytest.mark.parametrize(("gone", "reason"), [(0, "the seed draws"), (1, "is not what the source files give")])
+def test_an_instance_dropped(forger: Forger, project: Project, gone: int, reason: str) -> None:
     rows = forger.rows()
     forger.put_rows(rows[: EACH * gone] + rows[EACH * (gone + 1) :])
-    assert_reported(verify(forger.folder, project.declarations), "E54", "the seed draws")
+    assert_reported(verify(forger.folder, project.declarations), "E54", reason)
 
 
 @pytest.mark.slow
 def test_instances_in_another_order(forger: Forger, project: Project) -> None:
     rows = forger.rows()
-    forger.put_rows(rows[EACH : 2 * EACH] + rows[:EACH] + rows[2 * EACH :])
+    forger.put_rows(rows[EACH:] + rows[:EACH])
     assert_reported(verify(forger.folder, project.declarations), "E54", "the seed draws")
 
 
@@ -438,8 +453,8 @@ def test_labels_on_trust_that_the_build_did_not_allow(forger: Forger, project: P
 
 
 @pytest.mark.slow
-def test_a_certificate_that_no_row_rests_on(forger: Forger, project: Project, tmp_path: Path) -> None:
-    other = project.build("presupposition/change_of_state", tmp_path / "other", n=1)[0].folder
+def test_a_certificate_that_no_row_rests_on(forger: Forger, project: Project, datasets: SharedDatasets) -> None:
+    other = datasets(FULL, n=len(ROWS), seed=4)
     known = {line["shape"] for line in forger.lines()}
     more = [json.loads(text) for text in (other / "certificates.jsonl").read_text("utf-8").splitlines()]
     forger.put_lines([*forger.lines(), next(line for line in more if line["shape"] not in known)])
@@ -509,12 +524,12 @@ def line_put(text: bytes) -> Callable[[bytes], bytes]:
 TEXTS: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("a space between tokens", lambda raw: raw.replace(b'":"', b'": "', 1), "not canonical"),
     ("a key twice", lambda raw: raw.replace(b'"tag":', b'"tag":"x","tag":', 1), "not canonical"),
-    ("another escape", lambda raw: raw.replace(b"presupposition", b"\\u0070resupposition", 1), "not canonical"),
+    ("another escape", lambda raw: raw.replace(b"toy", b"\\u0074oy", 1), "not canonical"),
     ("a byte order mark", lambda raw: b"\xef\xbb\xbf" + raw, "byte order mark"),
     ("carriage returns", lambda raw: raw.replace(b"\n", b"\r\n"), "carriage return"),
     ("no newline at the end", lambda raw: raw[:-1], "cut off"),
     ("a line cut off", lambda raw: raw[:-200], "cut off"),
-    ("not UTF-8", lambda raw: raw.replace(b"presup", b"pr\xffsup", 1), "is not UTF-8"),
+    ("not UTF-8", lambda raw: raw.replace(b"toy", b"t\xffoy", 1), "is not UTF-8"),
     ("not NFC", lambda raw: raw.replace(b"test", "te\u0301st".encode(), 1), "NFC"),
     ("half a character", lambda raw: raw.replace(b"test", b"\\ud800", 1), "no JSON|not canonical"),
     ("not a number", lambda raw: re.sub(rb'"label":\d', b'"label":NaN', raw, count=1), "NaN"),
@@ -532,11 +547,9 @@ TEXTS: list[tuple[str, Callable[[bytes], bytes], str]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("edit", "reason"), [t[1:] for t in TEXTS], ids=[t[0] for t in TEXTS])
-def test_a_text_that_is_not_canonical(
-    small: Forger, project: Project, edit: Callable[[bytes], bytes], reason: str
-) -> None:
+def test_a_text_that_is_not_canonical(small: Forger, own: Project, edit: Callable[[bytes], bytes], reason: str) -> None:
     small.edit_text(small.items, edit)
-    found = verify(small.folder, project.declarations)
+    found = verify(small.folder, own.declarations)
     assert any(re.search(reason, p.reason) for p in found.problems.kept), problems_of(found)
 
 
@@ -546,9 +559,9 @@ def test_a_text_that_is_not_canonical(
     [line_put(b"[" * 200_000 + b"\n"), line_put(b'{"a":' * 100_000 + b"\n"), lambda raw: raw[:-300], line_put(b"{}\n"),
      lambda raw: raw.replace(b'"worlds":1', b'"worlds":' + b"9" * 4_000), lambda raw: b"\x00" * 1000],
 )  # fmt: skip
-def test_hostile_certificates_are_turned_down(small: Forger, project: Project, edit: Callable[[bytes], bytes]) -> None:
+def test_hostile_certificates_are_turned_down(small: Forger, own: Project, edit: Callable[[bytes], bytes]) -> None:
     small.edit_text(small.certificates, edit)
-    found = verify(small.folder, project.declarations)
+    found = verify(small.folder, own.declarations)
     assert {p.file for p in found.problems.kept if p.code in ("E50", "E51")} >= {"certificates.jsonl"}
 
 
@@ -633,16 +646,16 @@ FOLDERS: list[tuple[Callable[[Forger], None], str, str]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), FOLDERS, ids=[f[0].__name__ for f in FOLDERS])
-def test_the_folder(small: Forger, project: Project, edit: Callable[[Forger], None], code: str, reason: str) -> None:
+def test_the_folder(small: Forger, own: Project, edit: Callable[[Forger], None], code: str, reason: str) -> None:
     edit(small)
-    assert_reported(verify(small.folder, project.declarations), code, reason)
+    assert_reported(verify(small.folder, own.declarations), code, reason)
 
 
 # -- the manifest
 
 
 def part(key: str, value: Any) -> Callable[[Row], None]:
-    return lambda manifest: manifest["paradigms"][NAME].__setitem__(key, value)
+    return lambda manifest: manifest["paradigms"]["one"].__setitem__(key, value)
 
 
 def own_file(manifest: Row) -> None:
@@ -650,14 +663,14 @@ def own_file(manifest: Row) -> None:
 
 
 def changed_file(manifest: Row) -> None:
-    manifest["sources"]["lexicon/names.tsv"]["sha256"] = "0" * 64
+    manifest["sources"]["lexicon/who.tsv"]["sha256"] = "0" * 64
 
 
 BASELINES = {"majority": 0.1, "readers": {}, "declared": {}, "skeletons": 1}
 MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
-    ("rows", part("rows", 3 * EACH + 1), "E54", "`rows` of"),
-    ("labels", part("labels", {"neutral": 3 * EACH}), "E54", "`labels` of"),
-    ("certificates", part("certificates", {"models": 3 * EACH}), "E54", "`certificates` of"),
+    ("rows", part("rows", 13), "E54", "`rows` of"),
+    ("labels", part("labels", {"neutral": 12}), "E54", "`labels` of"),
+    ("certificates", part("certificates", {"models": 12}), "E54", "`certificates` of"),
     ("instances", part("instances", 5), "E52", "`instances` of"),
     ("space", part("space", 10**9), "E54", "`space` of"),
     ("passed over", part("passed_over", 3), "E54", "`passed_over` of"),
@@ -668,18 +681,19 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("seed", put("seed", 1), "E54", "the seed draws"),
     ("a huge seed", put("seed", 10**60), "E50", "`seed` is out of range"),
     ("version", put("gramprobe", "9.9"), "E53", "it was made by gramprobe 9.9"),
-    ("name", put("name", "presupposition--only"), "E53", "does not belong to"),
-    ("name of a phenomenon", put("name", "presupposition"), "E53", "belongs to `presupposition` and is not in"),
+    ("name", put("name", "toy--two"), "E53", "does not belong to"),
+    ("name of a phenomenon", put("name", "toy"), "E53", "belongs to `toy` and is not in"),
     ("task", put("task", "choice"), "E50", "`task` is not that of its paradigms: nli"),
     ("a source that is not here", own_file, "E53", "it is not here"),
     ("a source that is another", changed_file, "E53", "another version of this file"),
-    ("a source left out", lambda m: m["sources"].pop("lexicon/names.tsv"), "E53", "which the manifest does not name"),
-    ("whose a source is", lambda m: m["sources"]["lexicon/names.tsv"].update({"from": "own"}), "E53", "says it is own"),
+    ("a source left out", lambda m: m["sources"].pop("lexicon/who.tsv"), "E53", "which the manifest does not name"),
+    ("whose a source is", lambda m: m["sources"]["lexicon/who.tsv"].update({"from": "shipped"}), "E53",
+     "says it is shipped"),
     ("a way out", lambda m: m["files"].__setitem__("../secret", "0" * 64), "E50", "which no dataset of these"),
-    ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "not a name"),
+    ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"]["one"]), "E50", "not a name"),
     ("no paradigms", put("paradigms", {}), "E50", "no paradigms"),
     ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: a text, and not an object"),
-    ("a number for an object", part("labels", 3), "E50", rf"{NAME}.labels`: a whole number, and not an object"),
+    ("a number for an object", part("labels", 3), "E50", "one.labels`: a whole number, and not an object"),
     ("format", put("format", 5), "E50", "format 5"),
     ("a prover that answered nothing", put("oracle", "e"), "E52", "`oracle` is `e`"),
     ("no theory", put("theory", ""), "E50", "`theory` is empty"),
@@ -693,11 +707,9 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("edit", "code", "reason"), [m[1:] for m in MANIFESTS], ids=[m[0] for m in MANIFESTS])
-def test_an_edited_manifest(
-    small: Forger, project: Project, edit: Callable[[Row], Any], code: str, reason: str
-) -> None:
+def test_an_edited_manifest(small: Forger, own: Project, edit: Callable[[Row], Any], code: str, reason: str) -> None:
     small.edit_manifest(edit)
-    assert_reported(verify(small.folder, project.declarations), code, reason)
+    assert_reported(verify(small.folder, own.declarations), code, reason)
 
 
 @pytest.mark.slow
@@ -705,11 +717,10 @@ def test_an_edited_manifest(
     ("key", "value"),
     [("rows", 77), ("instances", 5), ("pairs", 18), ("labels", {"neutral": 12}), ("certificates", {"venn": 12})],
 )
-def test_a_number_that_the_rows_do_not_give(tmp_path: Path, project: Project, key: str, value: Any) -> None:
+def test_a_number_that_the_rows_do_not_give(small: Forger, project: Project, key: str, value: Any) -> None:
     """Found without the source files too."""
-    folder = toy(tmp_path / "own", PLAIN).build("toy/one", tmp_path / "data", everything=True)[0].folder
-    Forger(folder, "one").edit_manifest(lambda manifest: manifest["paradigms"]["one"].__setitem__(key, value))
-    found = verify(folder, project.declarations)
+    small.edit_manifest(part(key, value))
+    found = verify(small.folder, project.declarations)
     assert found.sources.paradigms == ()
     assert_reported(found, "E52", f"`{key}` of `one` is not what its rows give")
 
@@ -718,16 +729,16 @@ def test_a_number_that_the_rows_do_not_give(tmp_path: Path, project: Project, ke
 @pytest.mark.parametrize(
     "raw", [b"", b"{}\n", b"[]\n", b"[" * 100_000, b'{"format": ' + b"9" * 5_000 + b"}\n", b"\xff\xfe\n", b"null\n"]
 )
-def test_a_file_that_is_not_a_manifest(forger: Forger, project: Project, raw: bytes) -> None:
-    forger.manifest.write_bytes(raw)
-    found = verify(forger.folder, project.declarations)
+def test_a_file_that_is_not_a_manifest(small: Forger, own: Project, raw: bytes) -> None:
+    small.manifest.write_bytes(raw)
+    found = verify(small.folder, own.declarations)
     assert [(p.code, p.file) for p in found.problems.kept] == [("E50", "manifest.json")]
 
 
 @pytest.mark.slow
-def test_no_manifest(forger: Forger, project: Project) -> None:
-    forger.manifest.unlink()
-    assert_reported(verify(forger.folder, project.declarations), "E50", "the manifest is missing")
+def test_no_manifest(small: Forger, own: Project) -> None:
+    small.manifest.unlink()
+    assert_reported(verify(small.folder, own.declarations), "E50", "the manifest is missing")
 
 
 # -- sources
@@ -735,9 +746,8 @@ def test_no_manifest(forger: Forger, project: Project) -> None:
 
 @pytest.mark.slow
 def test_without_its_own_files_the_rest_is_still_checked(
-    tmp_path: Path, project: Project, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, own: Project, project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = toy(tmp_path / "own", PLAIN)
     folder = own.build("toy/one", tmp_path / "data", n=4)[0].folder
     assert problems_of(verify(folder, own.declarations)) == ""
     elsewhere = verify(folder, project.declarations)
@@ -759,7 +769,7 @@ def test_the_command_prints_what_was_checked(honest: Path, capsys: pytest.Captur
     assert "nothing is wrong" in capsys.readouterr().out
     assert main(["verify", str(honest), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["version"], data["problems"], data["rows"]) == (1, 0, 3 * EACH)
+    assert (data["version"], data["problems"], data["rows"]) == (1, 0, INSTANCES * EACH)
 
 
 @pytest.mark.slow
