@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,11 @@ def names_in(tree: Term) -> Iterator[str]:
         yield from names_in(part) if part is not None else ()
 
 
+deep = partial(pytest.param, marks=pytest.mark.deep)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 10))
+@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 6))
 @FEW
 @given(data=st.data())
 def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> None:
@@ -100,12 +104,12 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("good", "bad"),
-    [
+    [  # what agrees, the article, the final sign, the form of a verb; others of the same kinds in `make test-deep`
         ("Aaron has a wrench.", ["Aaron have a wrench.", "Aaron has an wrench."]),
-        ("Aaron has an heir.", ["Aaron has a heir."]),
-        ("Aaron's wrench didn't break.", ["Aaron's wrench didn't broke.", "Aaron wrench didn't break."]),
+        deep("Aaron has an heir.", ["Aaron has a heir."]),
+        deep("Aaron's wrench didn't break.", ["Aaron's wrench didn't broke.", "Aaron wrench didn't break."]),
         ("Did Aaron's wrench break?", ["Did Aaron's wrench break."]),
-        ("Both bakers have helped Aaron.", ["Both bakers has helped Aaron.", "Both baker have helped Aaron."]),
+        deep("Both bakers have helped Aaron.", ["Both bakers has helped Aaron.", "Both baker have helped Aaron."]),
         ("It was Aaron who helped Denise.", ["It was Aaron who help Denise."]),
     ],
 )

@@ -245,7 +245,7 @@ def test_the_boxes_of_a_space_are_walked_one_behind_the_other(name: str) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.every(60))
+@pytest.mark.parametrize("name", shipped.every(20))
 @FEW
 @given(data=st.data())
 def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st.DataObject) -> None:

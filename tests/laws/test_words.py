@@ -14,7 +14,7 @@ FEW = settings(max_examples=max(5, settings().max_examples // 10))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 20))
+@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 10))
 @FEW
 @given(data=st.data())
 def test_a_column_is_its_sentences(name: str, data: st.DataObject) -> None:
@@ -30,7 +30,7 @@ def test_a_column_is_its_sentences(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.deep)])
-@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 60))
+@pytest.mark.parametrize("name", shipped.some(shipped.paradigms(), 30))
 def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: str, count: int) -> None:
     space, grammar, realiser = shipped.space(name), shipped.grammar_of(name), shipped.realiser(name)
     draws = space.draws(space.permutation(0), 0, min(count, space.size))
