@@ -135,7 +135,7 @@ def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_common
 
 @pytest.mark.slow
 def test_the_manifest_and_the_card_state_it(datasets: SharedDatasets) -> None:
-    built = [datasets(f"presupposition/{NAME}", n=N, design=design) for design in ("whole", "paper")]
+    built = [datasets(f"presupposition/{NAME}", n=1, design=design) for design in ("whole", "paper")]
     manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in built]
     assert [m["design"] for m in manifests] == ["whole", "paper"]
     majorities = [m["paradigms"][NAME]["baselines"]["majority"] for m in manifests]
@@ -284,7 +284,7 @@ def test_honest_sets_verify(folder: Path, project: Project) -> None:
 
 @pytest.fixture(params=["whole", "paper"])
 def forger(request: pytest.FixtureRequest, datasets: SharedDatasets, tmp_path: Path) -> Forger:
-    honest = datasets(f"presupposition/{NAME}", n=FEW, design=request.param)
+    honest = datasets(f"presupposition/{NAME}", n=1, design=request.param)
     return Forger(shutil.copytree(honest, tmp_path / honest.name), NAME)
 
 

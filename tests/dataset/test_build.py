@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from projects import PLAIN, toy
 from support.datasets import FEW, MANY, SOME_TRIGGERS, SharedDatasets
+from support.kept import own_cache
 from support.workers import let_workers_answer_first
 
 from gramprobe.certify.check import check_entry
@@ -50,7 +51,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {f.relative_to(folder).as_posix(): f.read_bytes() for f in files}
 
 
-def several(folder: Path, count: int = 5) -> Project:
+def several(folder: Path, count: int = 4) -> Project:
     """A project with so many paradigms of the same sentences."""
     toy(folder, PLAIN.replace("k : Kind", "k, l : Kind where k != l").replace("Lacks(w, k)", "Has(w, l)") + "size 30\n")
     one = (folder / "grammars/toy/one.paradigm").read_text("utf-8")
@@ -70,7 +71,7 @@ def test_several_processes_write_the_same_bytes(tmp_path: Path, monkeypatch: pyt
     ours = let_workers_answer_first(monkeypatch, "gramprobe.dataset.paradigm._write")
     shared: list[str] = []
     (together,) = project.build("toy", tmp_path / "together", report=shared.append)
-    assert 0 < len(ours) < 5
+    assert 0 < len(ours) < 4
     assert shared == lines
     assert bytes_of(together.folder) == bytes_of(alone.folder)
     assert verify(together.folder, project.declarations).problems.count == 0
@@ -195,13 +196,15 @@ def test_every_shape_has_its_certificate(built: Path) -> None:
 @pytest.mark.process
 @pytest.mark.usefixtures("all_read_back")
 @pytest.mark.parametrize("name", [NAMES[0], pytest.param("presupposition", marks=pytest.mark.deep)])
-def test_same_seed_same_bytes_in_any_process(name: str, project: Project, tmp_path: Path) -> None:
+def test_same_seed_same_bytes_in_any_process(
+    name: str, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Hashes of texts, with other seeds of Python, give sets another order."""
-    seed = "4711" if os.environ.get("PYTHONHASHSEED") != "4711" else "0"
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "gramprobe", "build", name, "--n", str(FEW), "--out", str(tmp_path)]
-    subprocess.run(command, check=True, env=environment, capture_output=True)
     (here,) = project.build(name, tmp_path / "here", n=FEW)
+    own_cache(tmp_path, monkeypatch, "parsers", "syntax")  # of what was decided and measured here, it finds nothing
+    monkeypatch.setenv("PYTHONHASHSEED", "4711" if os.environ.get("PYTHONHASHSEED") != "4711" else "0")
+    command = [sys.executable, "-m", "gramprobe", "build", name, "--n", str(FEW), "--out", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True)
     assert bytes_of(tmp_path / name.replace("/", "--")) == bytes_of(here.folder)
 
 
@@ -211,9 +214,9 @@ def test_another_seed_draws_others_and_more_begin_with_the_same(project: Project
         (made,) = project.build(NAMES[0], tmp_path / f"{n}-{seed}", n, seed)
         return list(dict.fromkeys(r["instance"] for r in rows_of(made.folder)))
 
-    few, many, other = instances(7, 0), instances(60, 0), instances(7, 1)
-    assert many[:7] == few
-    assert len(set(many)) == 60
+    few, many, other = instances(3, 0), instances(20, 0), instances(3, 1)
+    assert many[:3] == few
+    assert len(set(many)) == 20
     assert not set(few) & set(other)
 
 
@@ -281,7 +284,7 @@ class Stop(BaseException):
 def test_a_build_that_breaks_off_leaves_the_earlier_one(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    (made,) = project.build(NAMES[0], tmp_path, 3)
+    (made,) = project.build(NAMES[0], tmp_path, 1)
     before = bytes_of(made.folder)
 
     def broken(*_: Any) -> str:
@@ -289,7 +292,7 @@ def test_a_build_that_breaks_off_leaves_the_earlier_one(
 
     monkeypatch.setattr(building, "card", broken)
     with pytest.raises((WriteError, Stop)):
-        project.build(NAMES[0], tmp_path, 5)
+        project.build(NAMES[0], tmp_path, 2)
     assert bytes_of(made.folder) == before
     assert [f.name for f in tmp_path.iterdir()] == [made.folder.name]
 
@@ -329,6 +332,6 @@ def test_the_cache_of_verdicts_changes_no_byte(
     found = []
     for name, switch in (("without", "off"), ("cold", "on"), ("warm", "on")):
         monkeypatch.setenv("GRAMPROBE_CACHE", switch)
-        found.append(bytes_of(project.build(NAMES[1], tmp_path / name, n=3)[0].folder))
+        found.append(bytes_of(project.build(NAMES[1], tmp_path / name, n=1)[0].folder))
         assert (tmp_path / "cache" / "gramprobe" / "verdicts").exists() == (switch == "on")
     assert found[0] == found[1]

@@ -140,7 +140,7 @@ def test_another_text_is_no_design(spoilt: Callable[[str], str]) -> None:
 
 @pytest.fixture(scope="module")
 def honest(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return project.build("implicature/modals", tmp_path_factory.mktemp("data"), n=2)[0].folder
+    return project.build("implicature/modals", tmp_path_factory.mktemp("data"), n=1)[0].folder
 
 
 def put(*path: Any) -> Callable[[Row], None]:

@@ -44,7 +44,7 @@ def ends(texts: Texts, ending: bool) -> set[str]:
 )
 def test_parts_and_joints_have_the_words_of_the_sentences(name: str) -> None:
     """Of names alone, of texts that go on with a word (`. He looks in`), and of several boxes."""
-    decided = load(names=(name,)).paradigm(name).decided(300, labels_only=True)
+    decided = load(names=(name,)).paradigm(name).decided(60, labels_only=True)
     whole = Sentences(decided.stream.decisions, decided.chunk)
     parts = [each.in_parts for each in pieces(decided)]
     assert all(each is not None and len(each.texts) for each in parts)
