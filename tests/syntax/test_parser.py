@@ -1,13 +1,16 @@
-"""A parser whose tables were stored reads and rejects what the parser does that was built from its Lark file."""
+"""A parser whose tables come with the package, or were stored, is the one that is built from its Lark file."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
 
 from gramprobe.items.tasks import task_forms
 from gramprobe.source.files import collect, shipped_folder
@@ -38,6 +41,63 @@ def outcome(lark: Lark, text: str) -> Any:
     return tree, places, [(part.data, part.meta.line) for part in tree.iter_subtrees() if not part.meta.empty]
 
 
+def assert_same(one: Lark, other: Lark) -> None:
+    """Two parsers have the same terminals, options and rules, and tables that differ in the numbers of states alone."""
+    assert one.options.serialize() == other.options.serialize()
+    assert sorted(one.lexer_conf.ignore) == sorted(other.lexer_conf.ignore)
+    assert sorted(map(word_of, one.terminals)) == sorted(map(word_of, other.terminals))
+    assert sorted(map(repr, map(says, one.rules))) == sorted(map(repr, map(says, other.rules)))
+    tables, others = (each.parser.parser._parse_table for each in (one, other))
+    same = {tables.start_states["start"]: others.start_states["start"]}
+    left = list(same.items())
+    while left:
+        state, twin = left.pop()
+        actions, twins = tables.states[state], others.states[twin]
+        assert set(actions) == set(twins)
+        for token, (action, to) in actions.items():
+            assert twins[token][0].name == action.name
+            if action.name == "Reduce":
+                assert says(twins[token][1]) == says(to)
+            elif to not in same:
+                same[to] = twins[token][1]
+                left.append((to, twins[token][1]))
+            else:
+                assert twins[token][1] == same[to]
+    assert len(same) == len(set(same.values())) == len(tables.states) == len(others.states)
+    assert same[tables.end_states["start"]] == others.end_states["start"]
+
+
+def word_of(terminal: TerminalDef) -> tuple[str, ...]:
+    """All that a terminal says: its name, which texts it has, and before which others it is tried."""
+    pattern = terminal.pattern
+    return str(terminal.name), pattern.type, pattern.value, *sorted(pattern.flags), str(terminal.priority)
+
+
+def says(rule: Rule) -> object:
+    """All that a rule says: what stands for what, and what becomes of it in the tree."""
+    symbols = [(str(each.name), each.is_term, getattr(each, "filter_out", None)) for each in rule.expansion]
+    return str(rule.origin.name), symbols, rule.alias, rule.order, json.dumps(rule.options.serialize(), sort_keys=True)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_tables_in_the_package_are_those_of_the_lark_file(suffix: str) -> None:
+    key, _, tables = parser.tables_file(suffix).read_bytes().partition(b"\n")
+    built = parser.built(suffix)
+    made_anew = "run `python scripts/parser_tables.py`: the Lark files or the version of Lark have changed"
+    assert key.decode() == parser._key(suffix), made_anew
+    assert_same(parser.restored(tables), built)
+    assert_same(parser.parser_of.__wrapped__(suffix), built)
+
+
+def test_other_tables_are_told_apart() -> None:
+    built = parser.built(".logic")
+    states = built.parser.parser._parse_table.states
+    actions = next(each for each in states.values() if len(each) > 1)
+    del actions[next(iter(actions))]
+    with pytest.raises(AssertionError):
+        assert_same(parser.built(".logic"), built)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_stored_parser_reads_as_the_built_one(suffix: str) -> None:
@@ -48,13 +108,21 @@ def test_a_stored_parser_reads_as_the_built_one(suffix: str) -> None:
     assert {isinstance(each[0], Tree) for each in outcomes} == {True, False}
 
 
+def made_with_another_lark(suffix: str, folder: Path) -> Path:
+    """The tables in the package as another version would find them."""
+    file = folder / f"tables{suffix}"
+    file.write_bytes(b"0" * 64 + b"\n{}\n")
+    return file
+
+
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"data":{},"memo":{}}', b"\xff", b"[" * 100_000, b"null"])
 def test_an_entry_that_holds_no_parser_is_replaced(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(parser, "tables_file", lambda suffix: made_with_another_lark(suffix, tmp_path))
     parser.parser_of.__wrapped__(".logic")
-    (file,) = (tmp_path / "gramprobe" / "parsers").iterdir()
+    (file,) = (tmp_path / "cache" / "gramprobe" / "parsers").iterdir()
     file.write_bytes(content or file.read_bytes().replace(b'"THEORY"', b'"PARADIGM"'))
     assert outcome(parser.parser_of.__wrapped__(".logic"), "theory mine") == outcome(
         parser.built(".logic"), "theory mine"

@@ -1,7 +1,9 @@
-"""The Lark parsers of the three languages. Building one takes a tenth of a second, so that its tables are cached.
+"""The Lark parsers of the three languages. Building one takes a tenth of a second, so that their tables come with the
+package (`scripts/parser_tables.py`).
 
-An entry of the cache is JSON, keyed by the Lark files and the version of Lark. Without a fitting entry the parser is
-built from its Lark file; deleting the folder changes nothing.
+Tables are JSON, below a line with a hash of the Lark files and the version of Lark that they were made with. With
+another version a parser is built from its Lark file, and its tables stand in the cache under that hash; without a
+fitting entry it is built anew, and deleting the folder changes nothing.
 """
 
 from __future__ import annotations
@@ -19,15 +21,18 @@ from lark.lexer import TerminalDef
 
 from gramprobe.cache import Folder
 
-_FILES = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
+LANGUAGES = {".gram": "gram", ".paradigm": "paradigm", ".logic": "theory"}
+"""The suffix of a file -> the name of the Lark file of its language."""
 _HERE = Path(__file__).parent
 
 
 @cache
 def parser_of(suffix: str) -> Lark:
     """The parser of the statements in files with this suffix."""
-    texts = [(_HERE / name).read_bytes() for name in (_FILES[suffix], "common.lark")]
-    key = hashlib.sha256(b"\n".join([__version__.encode(), *texts])).hexdigest()
+    key = _key(suffix)
+    made_with, _, tables = tables_file(suffix).read_bytes().partition(b"\n")
+    if made_with == key.encode():
+        return restored(tables)
     folder = Folder("parsers")
     if (kept := folder.get(key)) is not None:
         with contextlib.suppress(Exception):  # an entry of another kind fails in Lark wherever its loader looks first
@@ -37,9 +42,26 @@ def parser_of(suffix: str) -> Lark:
     return parser
 
 
+def tables_file(suffix: str) -> Path:
+    """Where the tables of a language are in the package."""
+    return _HERE / f"{LANGUAGES[suffix]}.tables.json"
+
+
+def tables_text(suffix: str) -> bytes:
+    """The content of that file, of a parser that is built now."""
+    return _key(suffix).encode() + b"\n" + stored(built(suffix)) + b"\n"
+
+
+def _key(suffix: str) -> str:
+    texts = [(_HERE / f"{name}.lark").read_bytes() for name in (LANGUAGES[suffix], "common")]
+    return hashlib.sha256(b"\n".join([__version__.encode(), *texts])).hexdigest()
+
+
 def built(suffix: str) -> Lark:
     """The parser, built from its Lark file."""
-    return Lark.open(_FILES[suffix], rel_to=__file__, parser="lalr", maybe_placeholders=False, propagate_positions=True)
+    return Lark.open(
+        f"{LANGUAGES[suffix]}.lark", rel_to=__file__, parser="lalr", maybe_placeholders=False, propagate_positions=True
+    )
 
 
 def stored(parser: Lark) -> bytes:
