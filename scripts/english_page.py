@@ -64,12 +64,27 @@ their paradigms, and not here.
 """
 
 
-def page() -> str:
-    """The whole page."""
+def page(every: int = 1) -> str:
+    """The whole page. With ``every`` only one in so many determiners is decided, example made, and recorded sentence
+    parsed (beside those that are examples); what the page as it is says of the others is believed."""
     project = load(path=())
     grammar = checked(project.declarations, "english")
-    parts = [HEAD, *_categories(grammar), *_determiners(project, grammar), *_constraints(grammar)]
-    return "\n".join([*parts, *_constructors(project, grammar)]) + "\n"
+    parts = [HEAD, *_categories(grammar), *_determiners(project, grammar, every), *_constraints(grammar)]
+    return "\n".join([*parts, *_constructors(project, grammar, every)]) + "\n"
+
+
+def _believed(start: str) -> str:
+    """The row of the page as it is that begins so; empty if there is none."""
+    return next((line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(start)), "")
+
+
+def _recorded() -> list[str]:
+    """The recorded sentences of the shipped sets and the suite of good ones that are short enough for an example."""
+    files = sorted((ROOT / "tests/golden/sentences").glob("*.txt"))
+    said = [line.split(maxsplit=1)[-1] for file in files for line in file.read_text("utf-8").splitlines() if line]
+    suite = (ROOT / "tests/chart/good_sentences.tsv").read_text("utf-8").splitlines()[1:]
+    texts = dict.fromkeys([*said, *(line.split("\t")[1] for line in suite)])
+    return [text for text in texts if len(text.split()) <= WORDS]
 
 
 def _categories(grammar: Grammar) -> Iterator[str]:
@@ -104,15 +119,15 @@ def _constraints(grammar: Grammar) -> Iterator[str]:
     yield ""
 
 
-def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
+def _constructors(project: Project, grammar: Grammar, every: int) -> Iterator[str]:
     """The constructors of each module, in the order of the files."""
     lines = project.declarations.lines
     yield "## Constructors and definitions\n"
     counted = len(grammar.constructors), len(grammar.definitions)
     yield "{} constructors have words and a meaning; {} definitions stand for terms".format(*counted)
     yield "([`as`](grammar.md#definitions)) and add nothing to what can be said."
-    before, recorded, around = "", _recorded(project), grammar_around("english", project.declarations)
-    for entry in entries(lines, "english", ("constructor",)):
+    before, said, around = "", _said(project, every), grammar_around("english", project.declarations)
+    for number, entry in enumerate(entries(lines, "english", ("constructor",))):
         if entry.module != before:
             before = entry.module
             about = fill(f"{describe(lines, entry.module)}.", LINE, break_on_hyphens=False)
@@ -124,22 +139,23 @@ def _constructors(project: Project, grammar: Grammar) -> Iterator[str]:
             )
             continue
         constructor = grammar.constructors[entry.name]
-        made = (each.sentence for each in islice(examples(around.constructors[entry.name], around), 1))
-        example = recorded.get(entry.name) or next(made, "")
+        named = _code(f"{entry.name} {entry.type}")
+        if entry.name in said or number % every == 0:
+            made = (each.sentence for each in islice(examples(around.constructors[entry.name], around), 1))
+            example = said.get(entry.name) or next(made, "")
+        else:
+            example = "".join(re.findall(r"^ \*(.*?)\* \|", _believed(_row(named)).removeprefix(_row(named))))
         meanings = dict.fromkeys(meaning.text for meaning in constructor.sems if not meaning.conveys)
-        said = example and f"*{example}*"
-        yield _row(_code(f"{entry.name} {entry.type}"), said, "<br>".join(map(_code, meanings)))
+        yield _row(named, example and f"*{example}*", "<br>".join(map(_code, meanings)))
 
 
-def _recorded(project: Project) -> dict[str, str]:
+def _said(project: Project, every: int) -> dict[str, str]:
     """Constructor -> the recorded sentence with fewest trees, and of these the shortest, that a tree with it spells."""
     rules = rules_of(project.declarations.grammar(*FIRST))
-    files = sorted((ROOT / "tests/golden/sentences").glob("*.txt"))
-    said = [line.split(maxsplit=1)[-1] for file in files for line in file.read_text("utf-8").splitlines() if line]
-    suite = (ROOT / "tests/chart/good_sentences.tsv").read_text("utf-8").splitlines()[1:]
+    there = PAGE.read_text("utf-8") if every > 1 else ""
     best: dict[str, tuple[int, int, str]] = {}
-    for text in dict.fromkeys([*said, *(line.split("\t")[1] for line in suite)]):
-        if len(text.split()) > WORDS:
+    for number, text in enumerate(_recorded()):
+        if number % every and f"*{text}*" not in there:
             continue
         forests = [parse(tokens, rules) for tokens in cuts(text, rules.grammar.language, rules.known)]
         rank = sum(forest.count() for forest in forests), len(text.split()), text
@@ -162,7 +178,7 @@ def _written(term: Term) -> str:
     return f"{term.name.text}({', '.join(map(_written, term.arguments))})"
 
 
-def _determiners(project: Project, grammar: Grammar) -> Iterator[str]:
+def _determiners(project: Project, grammar: Grammar, every: int) -> Iterator[str]:
     yield "## Determiners\n"
     plain, imported, two = THEORIES
     yield f"""\
@@ -193,7 +209,11 @@ thing) have the same value or none (Keenan 1987). The engines decide all of it; 
         for words, text, determiner in _meanings(constructor, grammar):
             made.setdefault((words, text), (determiner, {}))[1][constructor.name] = None
     claims = Claims()
-    for (words, text), (determiner, names) in made.items():
+    for number, ((words, text), (determiner, names)) in enumerate(made.items()):
+        what = words, _code(", ".join(names)), _code(_says(text, "N", "P")[1:-1])
+        if number % every and (row := _believed(_row(*what))):
+            yield row
+            continue
         found = [_presupposed(project, text, theory) for theory in THEORIES]
         found += [_monotone(claims, determiner, noun) for noun in (True, False)]
         presupposed = next(
@@ -212,9 +232,7 @@ thing) have the same value or none (Keenan 1987). The engines decide all of it; 
         same = _says(text, "a", "b"), _says(text, "a", "(a(x) & b(x))")
         conservative = all(_entails(project, *pair) for pair in (same, same[::-1]))
         yield _row(
-            words,
-            _code(", ".join(names)),
-            _code(_says(text, "N", "P")[1:-1]),
+            *what,
             *found,
             "yes" if conservative else "no",
             "*any*" if has["noun licensing"] else "-",
