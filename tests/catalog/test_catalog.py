@@ -48,11 +48,18 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     return code, captured.out + captured.err
 
 
+#: where each sixth of the constructors of a folder begins; `make test` takes two
+SIXTHS = [pytest.param(start, marks=() if start in (2, 5) else pytest.mark.deep) for start in range(6)]
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("start", SIXTHS)
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_every_constructor_has_an_example_with_itself_in_it(folder: str) -> None:
+def test_every_constructor_has_an_example_with_itself_in_it(folder: str, start: int) -> None:
+    """In two sixths of English are constructors of each kind: `Bare` is in a sentence at once, `Floated` in one whose
+    parts are not the shortest, `WhAsk` in none."""
     grammar = shipped.grammar(folder)
-    for constructor in grammar.constructors.values():
+    for constructor in list(grammar.constructors.values())[start::6]:
         made = example(constructor, grammar)
         if made is None:
             assert constructor.name in WITHOUT
