@@ -126,7 +126,13 @@ OF_EVERY_PARADIGM = (
 
 
 #: files that run language models: together in one worker, they import torch and transformers and make tiny models once
-OF_MODELS = ("docs/test_docs.py", "errors/test_bad_files.py", "packaging/test_models.py")
+OF_MODELS = (
+    "analysis/test_imppres.py",
+    "cli/test_report.py",
+    "docs/test_docs.py",
+    "errors/test_bad_files.py",
+    "packaging/test_models.py",
+)
 OF_MODELS_FOLDERS = ("tests/finetune/", "tests/score/")
 #: so many workers have others to do while one is with all of these
 FEW_WORKERS = 4

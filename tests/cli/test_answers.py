@@ -153,7 +153,7 @@ def test_a_sampled_row_is_of_its_schema(task: str, tmp_path: Path, capsys: pytes
     relatives.project_of(tmp_path, relatives.CLAUSES)  # no shipped set is of the task `sentences`
     project = load(str(tmp_path))
     name = next(name for name, each in project.declarations.paradigms.items() if each.task == task)
-    assert main(["sample", name, "--n", "20", "--json", "--path", str(tmp_path)]) == 0
+    assert main(["sample", name, "--n", "4", "--json", "--path", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines
     for line in lines:

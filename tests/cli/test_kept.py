@@ -161,7 +161,7 @@ def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytes
 def test_grammars_that_say_the_same_of_a_table_have_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are resolved one after the other: tables are remembered for a while, grammars for longer."""
     monkeypatch.setattr(memory, "_shipped", OrderedDict())
-    declarations = load().declarations
+    declarations = load(names=NO_PARADIGM).declarations
     attitudes, coordination = declarations.grammar("english.attitudes"), declarations.grammar("english.coordination")
     nouns, same = attitudes.categories["N"], coordination.categories["N"]
     assert nouns is not same

@@ -89,7 +89,7 @@ def test_simulated_power_grows_with_people_and_with_the_effect() -> None:
     model = answer_model("y ~ a + (1 + a | s)", choices(), "binomial")
     powers = [
         dict(simulated_power(model, {"s": people}, supposed={"a": size}, studies=10))["a"].power
-        for people, size in ((4, 0.5), (20, 0.5), (20, 1.5))
+        for people, size in ((4, 0.5), (12, 0.5), (12, 1.5))
     ]
     assert powers[0] < powers[1] < powers[2]
 
