@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gramprobe.experiment import square as squares
 from gramprobe.experiment.sequence import lacking, ordered
 from gramprobe.experiment.square import Selection, coloured, fits, sized
 from gramprobe.source.diagnostic import UsageError
@@ -80,7 +81,8 @@ def test_words_are_at_their_shares(words: int, groups: int, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_words_that_cannot_be_at_their_shares_are_named() -> None:
+def test_words_that_cannot_be_at_their_shares_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(squares, "TURNS", 30)  # more would be in vain too
     square = sized(6, 1, 2, 3)
     slots = {"verb": list("aabbcc"), "noun": list("abcabc"), "name": list("abbcca")}
     selection = Selection(square, slots, Random(0))

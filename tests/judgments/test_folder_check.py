@@ -28,7 +28,7 @@ Edit = Callable[["Forged"], object]
 
 @pytest.fixture(scope="module")
 def pairs(datasets: SharedDatasets) -> Dataset:
-    return read(datasets("presupposition/only", n=FEW))
+    return read(datasets("presupposition/both", n=FEW))
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def rated(pairs: Dataset, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _judged(pairs: Dataset, place: Path, names: list[str]) -> Path:
-    ids = [id_ for batch in pairs.rows("only", ["id"]) for id_ in batch.column("id").to_pylist()][:20]
+    ids = [id_ for batch in pairs.rows("both", ["id"]) for id_ in batch.column("id").to_pylist()][:20]
     with (place / "people.csv").open("w", encoding="utf-8", newline="") as lines:
         out = csv.writer(lines)
         out.writerow(["person", "id", "answer", "rt"])
@@ -137,13 +137,13 @@ LIES: dict[str, tuple[Edit, str]] = {
     "a share": (lambda f: f.cells("items.csv", share_neutral="0.9"), "`items.csv` is not what"),
     "a number of people": (lambda f: f.cells("items.csv", n="999"), "`items.csv` is not what"),
     "a mean time": (lambda f: f.cells("items.csv", rt="nan"), "`items.csv` is not what"),
-    "another item": (lambda f: f.cells("items.csv", id="presupposition/only/x/y"), "`items.csv` is not what"),
+    "another item": (lambda f: f.cells("items.csv", id="presupposition/both/x/y"), "`items.csv` is not what"),
     "a further column": (lambda f: f.cells("items.csv", note="checked"), "`items.csv` is not what"),
     "a person with more answers": (lambda f: f.cells("persons.csv", answers="99"), "`persons.csv` is not what"),
     "no norms": (lambda f: f.record["files"].pop("items.csv"), "`items.csv`"),
     "no instance to veto": (
-        lambda f: (f.place / "veto/only.veto.tsv").write_text("instance\treason\n", "utf-8"),
-        "`veto/only.veto.tsv` is not what",
+        lambda f: (f.place / "veto/both.veto.tsv").write_text("instance\treason\n", "utf-8"),
+        "`veto/both.veto.tsv` is not what",
     ),
     "an experiment that is none": (lambda f: f.record.update(experiment="x"), "is no hash"),
     "deviations from none": (lambda f: f.record.update(deviations=["list 2 has 3 people"]), "from no experiment"),
@@ -183,9 +183,9 @@ def test_honest_folders_are_read_also_where_sums_differ_a_little(judged: Path, r
 @pytest.mark.parametrize(
     ("cells", "says"),
     [
-        ({"condition": "trigger"}, "is not of only"),
+        ({"condition": "trigger"}, "is not of both"),
         ({"part": "sentence_bad"}, "has no part"),
-        ({"id": "presupposition/only/x/y", "instance": "x", "condition": "y"}, "has no item"),
+        ({"id": "presupposition/both/x/y", "instance": "x", "condition": "y"}, "has no item"),
     ],
 )
 def test_what_contradicts_the_dataset_is_refused(

@@ -5,13 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from support.datasets import FEW, SharedDatasets
 
@@ -187,6 +190,16 @@ class Server:
         self._server.server_close()
 
 
+READ = cache(lambda file, read: read())
+
+
+@pytest.fixture(autouse=True)
+def certificates_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each engine reads the certificates of the system, which takes longer than what most of these tests do."""
+    read = httpx.create_ssl_context
+    monkeypatch.setattr(httpx, "create_ssl_context", lambda: READ(os.environ.get("SSL_CERT_FILE"), read))
+
+
 @pytest.fixture
 def served() -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
@@ -353,13 +366,20 @@ def pairs(datasets: SharedDatasets) -> Path:
     return datasets("presupposition/both", n=FEW, design="paper")
 
 
+def few_pairs(file: Path, count: int = 3) -> Path:
+    """A plain file of so many pairs."""
+    rows = "".join(f"Emma has {n} cats.,Emma has a cat.,entailment\n" for n in range(2, 2 + count))
+    file.write_text(f"premise,hypothesis,label\n{rows}", "utf-8")
+    return file
+
+
 @pytest.mark.slow
 def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
-    served: Callable[..., Server], pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    served: Callable[..., Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("GRAMPROBE_API_KEY", "very-secret")
-    monkeypatch.setattr("gramprobe.cli.score.ENDPOINT_SHARD", 19)
+    monkeypatch.setattr("gramprobe.cli.score.ENDPOINT_SHARD", 4)
 
     def reply(body: Mapping[str, Any], number: int) -> tuple[int, Any]:
         text = body["messages"][-1]["content"]
@@ -369,15 +389,16 @@ def test_a_run_that_a_server_broke_off_goes_on_where_it_was(
         )
 
     whole = served(reply)
-    command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--in-flight", "4"]
+    command = ["score", str(few_pairs(tmp_path / "x.csv", 12)), "--task", "nli", "--model", "m", "--mode", "prompted"]
+    command += ["--in-flight", "3"]
     prompts = tmp_path / "p.toml"
     labels = "entailment = ['True'], neutral = ['Neither'], contradiction = ['False']"
     prompts.write_text(f"[q]\ntext = '{{premise}} {{hypothesis}}'\nanswers = {{ {labels} }}\n")
     command += ["--prompts", str(prompts)]
     assert main([*command, "--endpoint", whole.url, "--out", str(tmp_path / "whole")]) == 0
-    broken = served(lambda body, number: reply(body, number) if number <= 30 else (401, {}))
+    broken = served(lambda body, number: reply(body, number) if number <= 6 else (401, {}))
     assert main([*command, "--endpoint", broken.url, "--out", str(tmp_path / "broken")]) == 2
-    assert read_scores(tmp_path / "broken").shards == ("both-00000",)
+    assert read_scores(tmp_path / "broken").shards == ("x-00000",)
     # The server is well again, at the same address.
     monkeypatch.setattr(EndpointEngine, "_sent", lambda self, q: reply(q.body, 0)[1])
     asked = len(broken.asked)
@@ -400,13 +421,13 @@ def test_an_estimate_asks_nothing(
 
 @pytest.mark.slow
 def test_a_model_that_never_answers_is_counted_and_nothing_is_lost(
-    served: Callable[..., Server], pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    served: Callable[..., Server], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = served(lambda body, number: (200, chat(text="As a language model I cannot say.")))
-    command = ["score", str(pairs), "--model", "m", "--mode", "prompted", "--endpoint", server.url]
-    assert main([*command, "--out", str(tmp_path / "s")]) == 0
+    command = ["score", str(few_pairs(tmp_path / "x.csv")), "--task", "nli", "--model", "m", "--mode", "prompted"]
+    assert main([*command, "--endpoint", server.url, "--out", str(tmp_path / "s")]) == 0
     table = read_scores(tmp_path / "s").table()
-    assert table.num_rows == FEW * 19 * 4 * 3
+    assert table.num_rows == 3 * 4 * 3
     assert (
         set(table.column("flags").to_pylist()) == {"abstained"} and table.column("value").null_count == table.num_rows
     )

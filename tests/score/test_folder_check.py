@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from support.datasets import FEW
+from support.datasets import FEW, SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
@@ -255,12 +255,18 @@ answers = { entailment = ["Yes"], neutral = ["Maybe"], contradiction = ["No"] }
 
 
 @pytest.fixture(scope="module")
-def prompted(pairs: Path, model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def closure(datasets: SharedDatasets) -> Path:
+    """A dataset with one pair an instance."""
+    return datasets("theory_of_mind/sensory_closure", n=FEW)
+
+
+@pytest.fixture(scope="module")
+def prompted(closure: Path, model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Prompted scores behind one example."""
     place = tmp_path_factory.mktemp("prompted")
     (place / "short.toml").write_text(SHORT)
     out, prompts = place / "scores", str(place / "short.toml")
-    score(order(pairs, model("chat"), out, mode="prompted", prompts=prompts, shots=1, prompt="completion"))
+    score(order(closure, model("chat"), out, mode="prompted", prompts=prompts, shots=1, prompt="completion"))
     return out
 
 
@@ -269,7 +275,7 @@ def no_examples(record: Record) -> None:
 
 
 def invented_example(record: Record) -> None:
-    record["settings"]["prompt"]["examples"] = {"both": ["presupposition/both/none/none"]}
+    record["settings"]["prompt"]["examples"] = {"sensory_closure": ["theory_of_mind/sensory_closure/none/none"]}
 
 
 PROMPTED: list[tuple[str, Callable[[Path], None], str]] = [
@@ -285,13 +291,13 @@ PROMPTED: list[tuple[str, Callable[[Path], None], str]] = [
 
 @pytest.mark.parametrize(("forge", "reason"), [each[1:] for each in PROMPTED], ids=[each[0] for each in PROMPTED])
 def test_prompted_scores_have_the_items_and_parts_of_their_settings(
-    prompted: Path, pairs: Path, tmp_path: Path, forge: Callable[[Path], None], reason: str
+    prompted: Path, closure: Path, tmp_path: Path, forge: Callable[[Path], None], reason: str
 ) -> None:
     folder = Path(shutil.copytree(prompted, tmp_path / "scores"))
-    assert len(open_runs([folder], [pairs])) == 1
+    assert len(open_runs([folder], [closure])) == 1
     forge(folder)
     with pytest.raises(UsageError, match=reason) as refused:
-        open_runs([folder], [pairs])
+        open_runs([folder], [closure])
     assert refused.value.code == "E94"
 
 

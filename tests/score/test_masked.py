@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,13 +26,21 @@ def answers(engine: MaskedEngine, requests: Sequence[Request]) -> list[tuple[Rep
     return engine.answer(prepared)  # type: ignore[arg-type]
 
 
-def masked(engine: MaskedEngine, text: str, hidden: Sequence[int], scored: Sequence[int]) -> float:
-    """The summed log-probability of tokens of a text with some of its tokens masked; numbers without special tokens."""
+@cache
+def plain(folder: Path) -> tuple[Any, Any]:
+    """The tokenizer and the model of a folder, read without the engine."""
     import torch
     from transformers import AutoModelForMaskedLM, AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(engine.model.folder)
-    model = AutoModelForMaskedLM.from_pretrained(engine.model.folder, dtype=torch.float64).eval()
+    model = AutoModelForMaskedLM.from_pretrained(folder, dtype=torch.float64).eval()
+    return AutoTokenizer.from_pretrained(folder), model
+
+
+def masked(engine: MaskedEngine, text: str, hidden: Sequence[int], scored: Sequence[int]) -> float:
+    """The summed log-probability of tokens of a text with some of its tokens masked; numbers without special tokens."""
+    import torch
+
+    tokenizer, model = plain(engine.model.folder)
     given = tokenizer(text, return_tensors="pt", truncation=False, padding=False)
     ids = given.input_ids.clone()
     for place in hidden:

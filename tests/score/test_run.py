@@ -101,8 +101,7 @@ def test_the_record_says_what_decides_the_scores_and_no_place(run: Path, model: 
 def test_a_resumed_run_has_the_same_bytes(
     options: dict[str, Any], run: Path, model: Model, scope: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "scores"
-    score(order(scope, model("gpt2"), out, shard=2))
+    out = Path(shutil.copytree(run, tmp_path / "scores"))
     record = json.loads((out / "run.json").read_text())
     del record["files"]
     (out / "run.json").write_text(json.dumps({**record, "complete": False}))
