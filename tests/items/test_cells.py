@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 from support import shipped
@@ -86,7 +86,6 @@ def value_at(cell: Cell, row: int) -> Any:
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
 @given(columns())
 def test_a_row_says_what_its_pieces_say(found: dict[str, Cell]) -> None:
     expected = [{name: value_at(cell, row) for name, cell in found.items()} for row in range(ROWS)]
@@ -162,7 +161,13 @@ def asked(tree: Tree) -> Tree:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["presupposition/all_n", "presupposition/only", "de_re_de_dicto/belief"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("presupposition/change_of_state", "de_re_de_dicto/belief"),
+        *(pytest.param(f"presupposition/{name}", marks=pytest.mark.deep) for name in ("all_n", "only")),
+    ],
+)
 def test_rows_of_one_number_have_one_variant(name: str) -> None:
     """Rows of two chunks, numbered by table, have the trees and values that each row has by itself."""
     space, grammar = shipped.space(name), shipped.grammar_of(name)
@@ -186,7 +191,6 @@ def rows_of_an_instance(draw: st.DrawFn) -> list[dict[str, Cell]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_rows_with_a_shared_cell_and_with_some_left_out(data: st.DataObject) -> None:
     """Instance by instance every row of it, or those that it has."""

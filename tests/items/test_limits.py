@@ -30,7 +30,11 @@ def limited(name: str, project: Project) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["presupposition/question", "presupposition/change_of_state", "implicature/numerals_2_3_have"]
+    "name",
+    [
+        *("presupposition/change_of_state", "implicature/numerals_2_3_have"),
+        pytest.param("presupposition/question", marks=pytest.mark.deep),  # of a large space
+    ],
 )
 def test_at_most_twenty_instances_are_drawn_for_one(name: str, project: Project) -> None:
     assert draws_each(name, project, 200) <= MOST

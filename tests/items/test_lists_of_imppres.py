@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 from support import shipped
@@ -106,30 +107,32 @@ WORDS = {
 
 
 @cache
-def sentences(phenomenon: str) -> dict[tuple[str, str], list[str]]:
-    """(paradigm, condition) -> its sentences, one of each of the first instances; nothing is decided of them."""
-    found = {}
-    for name in shipped.paradigms():
-        if name.startswith(f"{phenomenon}/"):
-            space, realiser = shipped.space(name), shipped.realiser(name)
-            draws = space.draws(space.permutation(0), 0, INSTANCES)
-            for condition, declared in shipped.paradigm(name).conditions.items():
-                texts = realiser.sentences(declared, draws).to_pylist()
-                found[name.removeprefix(f"{phenomenon}/"), condition] = [str(text) for text in texts]
-    return found
+def sentences(name: str) -> dict[str, list[str]]:
+    """Condition -> its sentences, one of each of the first instances of a paradigm; nothing is decided of them."""
+    space, realiser = shipped.space(name), shipped.realiser(name)
+    draws = space.draws(space.permutation(0), 0, INSTANCES)
+    conditions = shipped.paradigm(name).conditions.items()
+    return {name: [str(text) for text in realiser.sentences(each, draws).to_pylist()] for name, each in conditions}
+
+
+def large(name: str) -> Any:
+    """A paradigm of presupposition for `parametrize`; those with large spaces, but for `both`, are looked at by
+    `make test-deep`."""
+    is_large = f"presupposition/{name}" in shipped.LARGE and name != "both"
+    return pytest.param(name, marks=pytest.mark.deep) if is_large else name
 
 
 def missing(texts: list[str], forms: tuple[str, ...]) -> Iterator[str]:
     return (form for form in forms if not any(re.search(form, text) for text in texts))
 
 
-@pytest.mark.parametrize("paradigm", TRIGGERS)
+@pytest.mark.parametrize("paradigm", [large(name) for name in TRIGGERS])
 def test_every_trigger_stands_in_every_embedding(paradigm: str) -> None:
-    presupposition = sentences("presupposition")
-    assert not list(missing(presupposition[paradigm, "trigger"], TRIGGERS[paradigm]))
+    own = sentences(f"presupposition/{paradigm}")
+    assert not list(missing(own["trigger"], TRIGGERS[paradigm]))
     for condition, (form,) in IN_EMBEDDINGS.items():
-        assert all(re.search(form, text) for text in presupposition[paradigm, condition]), condition
-    modal = presupposition[paradigm, "modal"]
+        assert all(re.search(form, text) for text in own[condition]), condition
+    modal = own["modal"]
     assert all(re.search(f"{MIGHT}|{POSSIBLE}", text) for text in modal)
     if paradigm in ONE_MODAL:
         assert all(re.search(ONE_MODAL[paradigm], text) for text in modal)
@@ -137,30 +140,29 @@ def test_every_trigger_stands_in_every_embedding(paradigm: str) -> None:
         assert not list(missing(modal, (MIGHT, POSSIBLE)))
 
 
-def test_what_follows_is_chosen_by_the_verb() -> None:
-    conditionals = [
-        text
-        for (_, condition), texts in sentences("presupposition").items()
-        if condition == "conditional"
-        for text in texts
-    ]
+@pytest.mark.parametrize("which", ["small", pytest.param("all", marks=pytest.mark.deep)])
+def test_what_follows_is_chosen_by_the_verb(which: str) -> None:
+    names = [name for name in shipped.paradigms() if name.startswith("presupposition/")]
+    names = [name for name in names if which == "all" or name not in shipped.LARGE]
+    conditionals = [text for name in names for text in sentences(name).get("conditional", [])]
     assert {text.rpartition(", ")[2] for text in conditionals} == {f"{each}." for each in FOLLOWS.split("|")}
 
 
-@pytest.mark.parametrize("paradigm", ["all_n", "both"])
+@pytest.mark.parametrize("paradigm", [large("all_n"), "both"])
 def test_every_denial_of_a_number(paradigm: str) -> None:
-    assert not list(missing(sentences("presupposition")[paradigm, "denied"], DENIALS))
+    assert not list(missing(sentences(f"presupposition/{paradigm}")["denied"], DENIALS))
 
 
 @pytest.mark.parametrize("paradigm", SCALES)
 def test_every_word_of_a_scale(paradigm: str) -> None:
-    implicature = sentences("implicature")
+    own = sentences(f"implicature/{paradigm}")
     for condition, form in zip(("weak", "strong", "not_weak", "not_strong"), SCALES[paradigm], strict=True):
-        wrong = [text for text in implicature[paradigm, condition] if not re.search(form, text)]
+        wrong = [text for text in own[condition] if not re.search(form, text)]
         assert not wrong, (condition, form)
 
 
 @pytest.mark.parametrize(("paradigm", "condition"), WORDS)
 def test_every_form_comes_up(paradigm: str, condition: str) -> None:
-    texts = {**sentences("presupposition"), **sentences("implicature")}[paradigm, condition]
+    phenomenon = "presupposition" if paradigm in TRIGGERS else "implicature"
+    texts = sentences(f"{phenomenon}/{paradigm}")[condition]
     assert not list(missing(texts, WORDS[paradigm, condition]))

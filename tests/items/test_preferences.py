@@ -19,7 +19,7 @@ INSTANCES = 6
 @cache
 def sentences() -> dict[str, list[str]]:
     """The first sentences of the set, each with the ids of its readings, the surface one first."""
-    rows = gramprobe.load().paradigm(NAME).sample(INSTANCES).to_pylist()
+    rows = gramprobe.load(names=[NAME]).paradigm(NAME).sample(INSTANCES).to_pylist()
     return {row["sentence"]: list(json.loads(row["readings"])) for row in rows}
 
 
@@ -43,7 +43,7 @@ def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
         "workerid,sentence,reading",
         *(f'{n},"{sentence}",{reading}' for n, (sentence, reading) in enumerate(answers)),
     ]
-    project = gramprobe.load(with_answers(tmp_path, lines))
+    project = gramprobe.load(with_answers(tmp_path, lines), names=[NAME])
     (built,) = project.build(NAME, out=tmp_path, n=INSTANCES)
     preferred = {row["sentence"]: row["preferred"] for row in rows(built.folder)}
     assert preferred[one] == surface
@@ -52,12 +52,12 @@ def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
     assert "grammars/scope/preferences.csv" in built.manifest["sources"]
     assert not verify(built.folder, project.declarations).problems.count
     # without the file the dataset cannot be derived again, and verify says so
-    assert verify(built.folder, gramprobe.load().declarations).problems.by_code["E53"]
+    assert verify(built.folder, gramprobe.load(names=[NAME]).declarations).problems.by_code["E53"]
 
 
 @pytest.mark.slow
 def test_without_a_file_nothing_is_preferred(tmp_path: Path) -> None:
-    (built,) = gramprobe.load().build(NAME, out=tmp_path, n=2)
+    (built,) = gramprobe.load(names=[NAME]).build(NAME, out=tmp_path, n=2)
     assert {row["preferred"] for row in rows(built.folder)} == {""}
 
 
@@ -72,7 +72,8 @@ def test_without_a_file_nothing_is_preferred(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_is_reported(header: str, reading: str, code: str, tmp_path: Path) -> None:
     sentence = next(iter(sentences()))
-    project = gramprobe.load(with_answers(tmp_path, [header, f"{sentence},{reading}" if reading else sentence]))
+    answers = with_answers(tmp_path, [header, f"{sentence},{reading}" if reading else sentence])
+    project = gramprobe.load(answers, names=[NAME])
     with pytest.raises(AuthoringError) as error:
         project.build(NAME, out=tmp_path, n=INSTANCES)
     assert {d.code for d in error.value.diagnostics} == {code}

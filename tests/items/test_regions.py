@@ -162,7 +162,7 @@ def test_a_context_a_question_and_an_answer_stand_beside_each_sentence(
     assert main(["score", data, "--model", f"ngram:{corpus}", "--out", scores]) == 0
     parts = pq.read_table(tmp_path / "scores/scores").column("part").to_pylist()[:5]
     assert parts == ["context", "subject", "relative", "verb", "rest"]
-    assert main(["analyze", scores, "--dataset", data, "--study", "any", "--out", str(tmp_path / "tables")]) == 0
+    assert main(["analyze", scores, "--dataset", data, "--study", "any"]) == 0
 
 
 def test_texts_beside_sentences_are_one_or_as_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

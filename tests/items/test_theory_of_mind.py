@@ -73,7 +73,9 @@ TABLES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (ADDITIONAL, "VVX-VVturn", 0),
 )
 #: `make test` decides so many of them
-SOME_INFERENCE = shipped.some(INFERENCE, 4)
+SOME_INFERENCE = shipped.some(INFERENCE, 2)
+#: and of what is said in long and in short sentences those that are short
+SAID_TWICE = shipped.only([*INTRA, *INTER, *ADDITIONAL], [INTRA[1], INTER[1], ADDITIONAL[0]])
 #: of which sentences are read; of which labels are decided
 INSTANCES, DECIDED = 20, 4
 
@@ -127,7 +129,7 @@ def labels(name: str, pair: str, theory: str | None = None) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*INTRA, *INTER, *SOME_INFERENCE, "sensory_closure", *ADDITIONAL])
+@pytest.mark.parametrize("name", [*SAID_TWICE, *SOME_INFERENCE, "sensory_closure"])
 def test_the_derived_label_is_the_papers(name: str) -> None:
     published = {pair: {label} for names, pair, label in TABLES if name in names}
     assert published
@@ -327,7 +329,9 @@ MATCHES: dict[str, Callable[[list[str], list[str]], object]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", EXCHANGED)
+@pytest.mark.parametrize(
+    "name", shipped.only(list(EXCHANGED), ["persons_exchanged", "contents_exchanged", "contents_exchanged_wrongly"])
+)
 def test_what_is_exchanged_decides_and_no_match_of_words(name: str) -> None:
     """HANS (McCoy, Pavlick & Linzen 2019): a reader of matches is right no oftener than who says the commonest."""
     found = first(name)
@@ -359,7 +363,9 @@ def test_the_list_of_places_does_not_tell_their_roles(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["transfer", "search", "second_order", "contents"])
+@pytest.mark.parametrize(
+    "name", shipped.only(["transfer", "search", "second_order", "contents"], ["second_order", "contents"])
+)
 def test_every_question_about_a_story_changes_its_label(name: str) -> None:
     found: dict[str, set[str | None]] = defaultdict(set)
     for pair in first(f"story_{name}").pairs:
@@ -384,7 +390,7 @@ def test_what_is_presupposed_below_an_attitude_is_a_belief() -> None:
 
 
 def test_what_is_wrongly_thought_is_false() -> None:
-    assert labels("intra_personal", "WX-X") == {"contradiction"}
+    assert labels("intra_personal_short", "WX-X") == {"contradiction"}
 
 
 @pytest.mark.slow
@@ -396,7 +402,7 @@ def test_knowing_that_is_s5_is_what_one_thinks_to_know() -> None:
             assert before.labels.tolist() == after.labels.tolist()
     assert labels("intra_personal_short", "BKX-Own") == {"neutral"}
     sure = project().paradigm("theory_of_mind/intra_personal_short")
-    moved = labelled(sure, 300, theory="attitudes-s5")
+    moved = labelled(sure, 100, theory="attitudes-s5")
     (pair,) = (p for p in moved.pairs if p.pair.condition == "BKX-Own")
     rows = [i for i, code in enumerate(pair.labels.tolist()) if code == 0]
     lexemes = moved.plan.grammar.categories["VS"].lexemes

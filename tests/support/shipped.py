@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import Any
@@ -57,8 +57,13 @@ def paradigms(task: str = "") -> list[str]:
 
 def some(names: Sequence[Any], count: int) -> list[Any]:
     """Values for `parametrize`: so many, evenly spaced, are tried by `make test`, the others by `make test-deep`."""
-    chosen = {names[at * len(names) // count] for at in range(count)}
-    return [name if name in chosen else pytest.param(name, marks=pytest.mark.deep) for name in names]
+    return only(names, {names[at * len(names) // count] for at in range(count)})
+
+
+def only(names: Sequence[Any], tried: Collection[Any]) -> list[Any]:
+    """Values for `parametrize`: these are tried by `make test`, the others by `make test-deep`."""
+    assert {*tried} <= {*names}
+    return [name if name in tried else pytest.param(name, marks=pytest.mark.deep) for name in names]
 
 
 #: paradigms whose spaces take half a second and more to count, each a second with what is tested of it
