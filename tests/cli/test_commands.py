@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -38,10 +38,37 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_a_command_made_is_not_searched_for_circles_when_python_ends(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    last: list[object] = []
+    last: list[Callable[[], None]] = []
+    frozen: list[bool] = []
     monkeypatch.setattr("atexit.register", last.append)
+    monkeypatch.setattr("gc.freeze", lambda: frozen.append(True))
     assert run(capsys, "--version")[0] == 0
-    assert last == [gc.freeze]
+    (end,) = last
+    assert not frozen
+    end()
+    assert frozen
+
+
+AT_THE_END = """
+import atexit, sys
+from gramprobe import cache
+from gramprobe.cli import main
+class Held:
+    def __del__(self):
+        print("freed")
+cache.of_a_test = Held()
+atexit.register(print, "exit function")
+main(["--version"])
+sys.exit(main(["no-such-command"]))
+"""
+
+
+@pytest.mark.process
+def test_what_our_modules_hold_goes_back_to_the_system_as_a_whole_and_all_else_ends_as_ever() -> None:
+    done = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "no-such-command" in done.stderr
+    assert done.stdout.splitlines()[1:] == ["exit function"]
 
 
 @pytest.mark.slow
