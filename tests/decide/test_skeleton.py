@@ -16,7 +16,7 @@ from gramprobe.decide.label import Decider
 from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import answers
 from gramprobe.decide.question import Open
-from gramprobe.decide.skeleton import Skeleton, _of_letters, skeleton_of
+from gramprobe.decide.skeleton import Skeleton, _of_letters, _possible, _possible_values, skeleton_of
 from gramprobe.decide.verdict import certificate_line, certificate_text
 from gramprobe.formula.encoding import formula_from, theory_to_json, to_json
 from gramprobe.formula.notation import parse, show
@@ -29,6 +29,8 @@ OPERATORS = (
 RELATED = OPERATORS[0], structs.replace(OPERATORS[1], within=("K",), introspected_by=("K",))
 THEORY = TheorySlice(operators=OPERATORS, postulates=(parse("forall x. (cat(x) -> animal(x))"),), distinct=True)
 CAT, TWO = "exists x. (cat(x), black(x))", "atleast 2 x. (cat(x), black(x))"
+TWO_COOKS = "atleast 2 x. (cook(x), tall(x))"
+KNOWN_TOO = structs.replace(OPERATORS[0], name="L")
 OTHER, NAMED = "exists x. (cook(x), tall(x))", "exists x. (cook(x), exists y. (boy(y), help(x, y) & help(y, jo)))"
 UNFAILING = "K[jo] (({0}) | ~({0})) / ~B[jo] ({0})"
 SIZE = "exists x. exists y. ~x = y"
@@ -43,8 +45,8 @@ def test_a_letter_for_each_sentence() -> None:
     found = skeleton(f"K[jo] ({CAT})", f"({CAT}) & ~B[jo] ({OTHER})")
     assert found is not None
     assert [show(formula_from(each)) for each in (found.pair.premise, found.pair.hypothesis)] == [
-        "K[jo] s0",
-        "s0 & ~B[jo] s1",
+        "o0[c0] p0",
+        "p0 & ~o1[c0] p1",
     ]
     assert found.pair.theory["postulates"] == []  # that of cats limits nothing about the letters
 
@@ -52,7 +54,47 @@ def test_a_letter_for_each_sentence() -> None:
 def test_values_that_sentences_cannot_have_together() -> None:
     found = skeleton(f"K[jo] ({TWO})", f"B[jo] ({CAT})")
     assert found is not None
-    assert [show(formula_from(each)) for each in found.pair.theory["postulates"]] == ["~(s0 & ~s1)"]
+    assert [show(formula_from(each)) for each in found.pair.theory["postulates"]] == ["~(p0 & ~p1)"]
+
+
+def test_one_text_for_all_that_differ_in_names() -> None:
+    bare = structs.replace(THEORY, postulates=())
+
+    def text(premise: str, hypothesis: str, *operators: Operator) -> str:
+        found = skeleton(premise, hypothesis, structs.replace(bare, operators=operators or OPERATORS))
+        assert found is not None
+        return found.text
+
+    first = text(f"K[jo] ({TWO})", f"B[al] K[jo] ({CAT})")
+    assert text(f"K[al] ({TWO})", f"B[jo] K[al] ({CAT})") == first
+    assert text(f"K[jo] ({TWO_COOKS})", f"B[al] K[jo] ({OTHER})") == first
+    assert text(f"L[jo] ({TWO})", f"B[al] L[jo] ({CAT})", KNOWN_TOO, OPERATORS[1]) == first
+    assert text(f"K[jo] ({TWO})", f"B[al] K[jo] ({CAT})", *OPERATORS, KNOWN_TOO) == first  # in no formula
+    others = [
+        text(f"K[al] ({TWO})", f"B[jo] K[jo] ({CAT})"),
+        text(f"K[jo] ({CAT})", f"B[al] K[jo] ({TWO})"),
+        text(f"K[jo] ({TWO})", f"B[al] K[jo] ({CAT})", *RELATED),
+        text(f"B[jo] ({TWO})", f"K[al] B[jo] ({CAT})"),
+    ]
+    assert len({first, *others}) == 5
+
+
+def test_values_of_sentences_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def counted(*given: Any) -> Any:
+        asked.append(given)
+        return answers(*given)
+
+    monkeypatch.setattr("gramprobe.decide.skeleton.answers", counted)
+    _possible.cache_clear()
+    _possible_values.cache_clear()
+    for sentence, known in ((OTHER, "cook"), (OTHER.replace("cook", "boy"), "boy"), (NAMED, "cook")):
+        found = skeleton(f"K[jo] ({sentence})", f"B[jo] ({sentence})")
+        assert found is not None
+        ((_, models),) = found.groups
+        assert known in models[(True,)].predicates
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -77,10 +119,10 @@ def test_presuppositions_that_cannot_fail_are_left_out(formula: str, projection:
     whole, other = f"B[jo] (({formula}) | ~({formula})) / ~K[jo] ({CAT})", f"K[bo] (({CAT}) | ~({CAT})) / q(bo)"
     found = skeleton(whole, other, theory)
     assert found is not None
-    assert (show(formula_from(found.pair.premise)), found.pair.hypothesis) == (
-        "~K[jo] s0",
-        ["atom", "q", ["const", "bo"]],
-    )
+    assert [show(formula_from(each)) for each in (found.pair.premise, found.pair.hypothesis)] == [
+        "~o0[c0] p0",
+        "p1(c1)",
+    ]
     data, premise, without = theory_to_json(theory), to_json(parse(whole)), to_json(parse(f"~K[jo] ({CAT})"))
     values: Any = {one + two: ((premise, one), (without, two)) for one, two in product("TFU", repeat=2)}
     known = answers(data, values)

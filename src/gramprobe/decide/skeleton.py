@@ -23,10 +23,13 @@ import msgspec
 
 from gramprobe.certify.classical import frames, related
 from gramprobe.certify.model import Model
+from gramprobe.decide.numbering import named, numbered
 from gramprobe.decide.part import Pair
 from gramprobe.decide.procedure import Case, answers
 from gramprobe.decide.prove import types
 from gramprobe.decide.question import Answer, Open, Value, Wanted
+from gramprobe.decide.verdict import displayed
+from gramprobe.formula.canonical import Renaming
 from gramprobe.formula.encoding import Json, atoms, nodes
 
 MOST = 3
@@ -42,17 +45,27 @@ class Skeleton:
     """A pair with letters, and what they stand for.
 
     Attributes:
-        pair: The premise and the hypothesis with letters, in the theory slice of these.
+        text: The premise and the hypothesis with letters, in the theory slice of these, as the text of a pair: one for
+            all that differ in names only.
+        names: From the names of the pair, and the letters of the others, to those in this text.
+        operators: Those of the theory, in the names of the pair.
         groups: Letters whose sentences have words in common, with a model of one world for each combination of values
             that they can have.
         unseen: The operators in presuppositions that are left out, each with its agent.
         sentences: What the letters stand for, and the postulates of the theory.
     """
 
-    pair: Pair
+    text: str
+    names: Renaming
+    operators: Sequence[Json]
     groups: tuple[tuple[tuple[str, ...], Mapping[Values, Model]], ...]
     unseen: tuple[Seer, ...]
     sentences: tuple[Json, ...]
+
+    @property
+    def pair(self) -> Pair:
+        """The pair with letters."""
+        return Pair(*msgspec.json.decode(self.text))
 
     @property
     def exact(self) -> bool:
@@ -63,6 +76,7 @@ class Skeleton:
 
     def own(self, model: Model) -> Model:
         """The model of the pair that a model of its skeleton becomes. Letters without a value are false in it."""
+        model = displayed(model, self.names)
         predicates, constants, people = dict(model.predicates), dict(model.constants), model.individuals
         for letters, models in self.groups:
             truths = [predicates.pop(letter, (frozenset(),) * model.worlds) for letter in letters]
@@ -86,12 +100,10 @@ class Skeleton:
         """Relations of `unseen`, and of what the theory relates it to (of these a model has all or none): from each
         world to itself, which meets all conditions on frames."""
         itself = frozenset([(world, world) for world in range(worlds)])
-        operators, relations = frames(self.pair.theory["operators"]), {}
+        relations: dict[str, frozenset[tuple[int, int]]] = {}
         for operator, agent in self.unseen:
-            whose, linked = "" if agent is None else f"[{constants[agent]}]", [operator]
-            for each in linked:
-                linked += [other for other in related(operators, each) if other not in linked]
-                relations[each + whose] = itself
+            whose = "" if agent is None else f"[{constants[agent]}]"
+            relations |= {name + whose: itself for name in _with_related(self.operators, [operator])}
         return relations
 
 
@@ -103,7 +115,7 @@ def by_letters(theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> di
     if skeleton is None:
         return {}
     values = tuple((key, tuple(value for _, value in wanted)) for key, wanted in questions.items())
-    known = _of_letters(skeleton.pair.text, values)
+    known = _of_letters(skeleton.text, values)
     return {key: skeleton.own(each) if isinstance(each, Model) else each for key, each in known.items()}
 
 
@@ -133,7 +145,7 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
     found = _letters(msgspec.json.encode((pair.premise, pair.hypothesis)), _certain(theory["operators"]))
     if found is None or not theory["operators"]:
         return None
-    lettered, sentences, words, unseen = found
+    formulas, letters, sentences, words, unseen = found
     within = frozenset().union(*words.values())
     own: list[Json] = []
     others: list[Json] = []
@@ -150,7 +162,7 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
         if len(some) > MOST:
             return None
         bare = {**theory, "operators": [], "postulates": axioms}
-        models = _possible(msgspec.json.encode(bare), msgspec.json.encode([sentences[letter] for letter in some]))
+        models = _possible(_text([bare, *[sentences[letter] for letter in some]]))
         if models is None or not (theory["distinct"] or all(len(model.constants) < 2 for model in models.values())):
             return None  # of two names that may denote one individual, a model of letters may say another thing
         those = [["atom", letter] for letter in some]
@@ -158,16 +170,49 @@ def skeleton_of(pair: Pair) -> Skeleton | None:
             if values not in models:
                 postulates.append(_not_together(those, values))
         groups.append((some, models))
-    bare_pair = Pair({**theory, "postulates": [*others, *postulates]}, *lettered)
-    return Skeleton(bare_pair, tuple(groups), unseen, (*sentences.values(), *theory["postulates"]))
+    names = Renaming(dict(letters.predicates), dict(letters.constants), dict(letters.operators))
+    behind = numbered(_text([*others, *postulates]), names)
+    part = {
+        **theory,
+        "operators": _numbered_operators(theory["operators"], names),
+        "postulates": msgspec.Raw(behind),
+        "distinct": theory["distinct"] and len(names.constants) > 1,
+    }
+    text = _text([part, *(msgspec.Raw(formula) for formula in formulas)])
+    meant = (*sentences.values(), *theory["postulates"])
+    return Skeleton(text, names, theory["operators"], tuple(groups), unseen, meant)
+
+
+def _numbered_operators(operators: Sequence[Json], names: Renaming) -> list[Json]:
+    """The operators that have a number, and those that are related to them, which get one, in the order of these."""
+    for name in _with_related(operators, [*names.operators]):
+        names.operators.setdefault(name, f"o{len(names.operators)}")
+    short, declared = names.operators, {each[0]: each for each in operators}
+    return [
+        [short[name], kind, conditions, *([short[each] for each in those] for those in others)]
+        for name, kind, conditions, *others in (declared[name] for name in short)
+    ]
+
+
+def _with_related(operators: Sequence[Json], names: Sequence[str]) -> list[str]:
+    """Operators and those that the theory relates to them, or to one of those."""
+    declared, linked = frames(operators), [*names]
+    for each in linked:
+        linked += [other for other in related(declared, each) if other not in linked]
+    return linked
+
+
+def _text(data: Any) -> str:
+    return msgspec.json.encode(data).decode()
 
 
 @lru_cache(maxsize=64)
 def _letters(
     formulas: bytes, certain: frozenset[str]
-) -> tuple[list[Json], dict[str, Json], dict[str, frozenset[str]], tuple[Seer, ...]] | None:
-    """Formulas with letters, the sentences that these stand for, their words, and `Skeleton.unseen`; None if there
-    is no letter, or a quantified formula that gets none. A pair is looked at in several theories, one after the other.
+) -> tuple[list[str], Renaming, dict[str, Json], dict[str, frozenset[str]], tuple[Seer, ...]] | None:
+    """The texts of formulas with letters, in numbered names, what leads to these, the sentences that the letters stand
+    for, their words, and `Skeleton.unseen`; None if there is no letter, or a quantified formula that gets none. A pair
+    is looked at in several theories, one after the other.
 
     `certain`: operators that are true of what is true everywhere. Presuppositions that cannot fail are kept if some
     atom or name is in no other place, as a model of the rest would be silent on it."""
@@ -199,11 +244,13 @@ def _letters(
     words = {letter: _words(sentence) for letter, sentence in sentences.items()}
     if not words or frozenset().union(*words.values()) & _words(*without):
         return None
-    if not _named(unfailing) <= _named(without):
+    written = [_text(formula) for formula in without]
+    if unfailing and not named(_text(unfailing)) <= named("".join(written)):
         return _letters(formulas, frozenset())
     modals = (node for formula in unfailing for node in nodes(formula) if node[0] == "modal")
     unseen = dict.fromkeys((operator, agent and agent[1]) for _, operator, agent, _ in modals)
-    return without, sentences, words, tuple(unseen)
+    names = Renaming()
+    return [numbered(text, names) for text in written], names, sentences, words, tuple(unseen)
 
 
 class _Open(Exception):
@@ -224,11 +271,6 @@ def _certain(operators: Sequence[Json]) -> frozenset[str]:
     if any(kind not in ("box", "diamond") for _, kind, *_ in operators):
         return frozenset()
     return frozenset([name for name, kind, *_ in operators if kind == "box"])
-
-
-def _named(formulas: Sequence[Json]) -> set[str]:
-    """The atoms and names of formulas."""
-    return {str(node) for formula in formulas for node in nodes(formula) if node[0] in ("atom", "const")}
 
 
 def _is_plain(formula: Json) -> bool:
@@ -296,16 +338,25 @@ def _related(
 
 
 @lru_cache(maxsize=4096)
-def _possible(theory: bytes, sentences: bytes) -> dict[Values, Model] | None:
-    """A model for each combination of values that sentences can have; None if an engine leaves one open."""
-    formulas = msgspec.json.decode(sentences)
+def _possible(text: str) -> dict[Values, Model] | None:
+    """A model for each combination of values that sentences can have in a theory, by the text of both; None if an
+    engine leaves one open."""
+    names = Renaming()
+    models = _possible_values(numbered(text, names))
+    return None if models is None else {values: displayed(model, names) for values, model in models.items()}
+
+
+@lru_cache(maxsize=4096)
+def _possible_values(text: str) -> dict[Values, Model] | None:
+    """`_possible`, once for all texts that differ in names only."""
+    theory, *formulas = msgspec.json.decode(text)
     combinations = list(product((True, False), repeat=len(formulas)))
     meant: dict[bool, Value] = {True: "T", False: "F"}
     wanted: dict[str, Wanted] = {
         str(values): tuple((formula, meant[value]) for formula, value in zip(formulas, values, strict=True))
         for values in combinations
     }
-    known = answers(msgspec.json.decode(theory), wanted)
+    known = answers(theory, wanted)
     found = [(values, known[str(values)]) for values in combinations]
     if any(isinstance(answer, Open) for _, answer in found):
         return None

@@ -102,10 +102,11 @@ def formula_from(data: Json) -> Formula:
 
 def nodes(data: Json) -> Iterator[Json]:
     """A formula, its parts and its terms, in reading order."""
-    yield data
-    for part in data[1:]:
-        if type(part) is list:
-            yield from nodes(part)
+    left = [data]
+    while left:
+        node = left.pop()
+        yield node
+        left += [part for part in node[:0:-1] if type(part) is list]
 
 
 def atoms(data: Json) -> Iterator[Json]:
