@@ -104,13 +104,18 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("good", "bad"),
-    [  # what agrees, the article, the final sign, the form of a verb; others of the same kinds in `make test-deep`
-        ("Aaron has a wrench.", ["Aaron have a wrench.", "Aaron has an wrench."]),
+    [  # the article, number, the form of a verb, the final sign, what agrees; more in `make test-deep`
+        (
+            "Did a baker sleep?",
+            ["Did an baker sleep?", "Did a bakers sleep?", "Did a baker slept?", "Did a baker sleep."],
+        ),
+        ("It was a baker who slept.", ["It were a baker who slept.", "It was a baker who sleep."]),
+        deep("Aaron has a wrench.", ["Aaron have a wrench.", "Aaron has an wrench."]),
         deep("Aaron has an heir.", ["Aaron has a heir."]),
         deep("Aaron's wrench didn't break.", ["Aaron's wrench didn't broke.", "Aaron wrench didn't break."]),
-        ("Did Aaron's wrench break?", ["Did Aaron's wrench break."]),
+        deep("Did Aaron's wrench break?", ["Did Aaron's wrench break."]),
         deep("Both bakers have helped Aaron.", ["Both bakers has helped Aaron.", "Both baker have helped Aaron."]),
-        ("It was Aaron who helped Denise.", ["It was Aaron who help Denise."]),
+        deep("It was Aaron who helped Denise.", ["It was Aaron who help Denise."]),
     ],
 )
 def test_what_the_grammar_forbids_is_not_read(good: str, bad: list[str]) -> None:
