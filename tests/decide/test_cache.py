@@ -229,7 +229,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_locked_file_is_ignored(file: Path) -> None:
+def test_a_locked_file_is_ignored(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramprobe.decide.cache.PATIENCE", 0.1)
     holder = sqlite3.connect(file)
     holder.execute("BEGIN EXCLUSIVE")
     try:

@@ -183,10 +183,11 @@ def saturated(model: Model, saturation: Saturation, own: dict[str, str]) -> Mode
 
 
 @pytest.mark.parametrize("projection", [MIDDLE, STRONG, WEAK])
-def test_a_model_of_a_pair_gives_its_saturation_the_same_values(projection: Projection) -> None:
+@pytest.mark.parametrize("count", [40, pytest.param(100, marks=pytest.mark.deep)])
+def test_a_model_of_a_pair_gives_its_saturation_the_same_values(projection: Projection, count: int) -> None:
     theory, draw, saturations = structs.replace(POSTULATED, projection=projection), Random(1), 0
     kinds = {"poss": "diamond", "o0": "diamond"}
-    for premise, hypothesis in draw.sample([*product(CLOSED, repeat=2)], 100):
+    for premise, hypothesis in draw.sample([*product(CLOSED, repeat=2)], count):
         text, renaming = canonical(parse(premise), parse(hypothesis), theory)
         shape = Pair(**json.loads(text))
         saturation = saturation_of(shape)
@@ -204,13 +205,14 @@ def test_a_model_of_a_pair_gives_its_saturation_the_same_values(projection: Proj
                 assert value(given, other, projection.data, kinds) == expected, (premise, hypothesis)
             for postulate, world in product(saturation.pair.theory["postulates"], range(other.worlds)):
                 assert value(postulate, other, "middle", kinds, world) == "T", (premise, hypothesis, postulate)
-    assert saturations > 70
+    assert saturations > 0.7 * count
 
 
 @pytest.mark.parametrize("projection", [MIDDLE, STRONG])
-def test_models_of_a_saturation_become_models_of_the_pair(projection: Projection) -> None:
+@pytest.mark.parametrize("count", [10, pytest.param(20, marks=pytest.mark.deep)])
+def test_models_of_a_saturation_become_models_of_the_pair(projection: Projection, count: int) -> None:
     theory, models = structs.replace(POSTULATED, projection=projection), 0
-    for premise, hypothesis in Random(2).sample([*product(CLOSED, repeat=2)], 20):
+    for premise, hypothesis in Random(2).sample([*product(CLOSED, repeat=2)], count):
         shape = pair(premise, hypothesis, theory)
         saturation = saturation_of(shape)
         if saturation is None:
@@ -221,7 +223,7 @@ def test_models_of_a_saturation_become_models_of_the_pair(projection: Projection
             if isinstance(answer, Model):
                 check_model(shape.theory, [(shape.premise, one), (shape.hypothesis, other)], saturation.own(answer))
                 models += 1
-    assert models > 40
+    assert models > 2 * count
 
 
 def test_occasions_are_numbered_behind_new_individuals() -> None:

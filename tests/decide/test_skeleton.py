@@ -35,6 +35,8 @@ OTHER, NAMED = "exists x. (cook(x), tall(x))", "exists x. (cook(x), exists y. (b
 UNFAILING = "K[jo] (({0}) | ~({0})) / ~B[jo] ({0})"
 SIZE = "exists x. exists y. ~x = y"
 SENTENCES = (CAT, TWO, OTHER, NAMED, "exists x. (animal(x), black(x))", SIZE, "forall x. (cook(x), cook(x))", "p(jo)")
+#: one that others entail, one that entails it, one of two kinds and a name, one that hangs on how many there are
+SOME = (CAT, TWO, NAMED, SIZE)
 
 
 def skeleton(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> Skeleton | None:
@@ -210,9 +212,12 @@ def test_sentences_that_hang_on_individuals_of_which_nothing_is_true(sentence: s
 @pytest.mark.parametrize(
     "frame", ["K[jo] ({0})", "({0}) / B[jo] ({0})", "K[al] (({0}) & ~B[jo] ({0}))", "({0}) -> K[al] r", UNFAILING]
 )
-def test_labels_are_those_of_certificates(frame: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sentences", [SOME, pytest.param(SENTENCES, marks=pytest.mark.deep)], ids=["some", "all"])
+def test_labels_are_those_of_certificates(
+    frame: str, sentences: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     brief, lettered, whole = Decider(THEORY, certified=False), Decider(THEORY), Decider(THEORY)
-    for one, other in product(SENTENCES, repeat=2):
+    for one, other in product(sentences, repeat=2):
         pair = parse(frame.format(one)), parse(f"B[jo] ({other})")
         short, certified = (decider.decision(*pair).verdict for decider in (brief, lettered))
         with monkeypatch.context() as patch:
@@ -281,10 +286,13 @@ def test_what_a_hypothesis_repeats_of_its_premise() -> None:
         (UNFAILING, "~B[jo] ({1})"),
     ],
 )
-def test_principles_are_those_of_the_whole_pair(premise: str, hypothesis: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("among", [SOME, pytest.param(SENTENCES[:6], marks=pytest.mark.deep)], ids=["some", "all"])
+def test_principles_are_those_of_the_whole_pair(
+    premise: str, hypothesis: str, among: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for theory in (THEORY, structs.replace(THEORY, operators=RELATED)):
         lettered, whole = Decider(theory, dependence=True), Decider(theory, dependence=True)
-        for sentences in product(SENTENCES[:6], repeat=2):
+        for sentences in product(among, repeat=2):
             pair = parse(premise.format(*sentences)), parse(hypothesis.format(*sentences))
             short = lettered.decision(*pair)
             with monkeypatch.context() as patch:

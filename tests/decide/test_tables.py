@@ -77,7 +77,7 @@ def test_frames_are_those_of_the_kernel(conditions: frozenset[Frame], worlds: in
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=max(6, settings().max_examples // 50), deadline=None)
 @given(st.data())
 def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
     conditions = st.frozensets(st.sampled_from(FRAMES), max_size=2)

@@ -45,8 +45,9 @@ def forms(formula: Formula) -> list[Formula]:
 
 @pytest.mark.parametrize(
     "premise",
-    [ONLY, "p", f"poss ({ONLY})", f"nec ({ONLY})", f"({ONLY}) -> q", f"~p | ({ONLY})", f"q & ~({ONLY})",
-     f"poss (({ONLY}) -> q)", f"~nec ~({ONLY}) -> q"],
+    [ONLY, "p", f"poss ({ONLY})", f"({ONLY}) -> q", f"~nec ~({ONLY}) -> q",
+     *(pytest.param(each, marks=pytest.mark.deep) for each in
+       (f"nec ({ONLY})", f"~p | ({ONLY})", f"q & ~({ONLY})", f"poss (({ONLY}) -> q)"))],
 )  # fmt: skip
 def test_denials_and_questions_have_their_own_labels(premise: str) -> None:
     brief = Decider(certified=False)

@@ -46,10 +46,16 @@ def shapes() -> tuple[tuple[Row, dict[str, str], dict[str, Any]], ...]:
     return tuple(found)
 
 
+def copied(data: dict[str, Any]) -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(data))
+    return copy
+
+
 def seen(change: Callable[[Row, dict[str, str], dict[str, Any]], dict[str, Any] | None]) -> str | None:
-    """The first row that loses its label when `change` is made to its shape; None where it does not apply."""
+    """The first row that loses its label when `change` is made to its shape; None where it does not apply. What is
+    given to `change` stays as it is."""
     for row, names, data in shapes():
-        mutant = change(row, names, json.loads(json.dumps(data)))
+        mutant = change(row, names, data)
         if mutant is None or mutant == data:
             continue
         label = decide(mutant["theory"], mutant["premise"], mutant["hypothesis"]).label
@@ -94,6 +100,7 @@ def test_every_frame_condition_matters_to_some_row() -> None:
         ) -> dict[str, Any] | None:
             if row.theory != what[0] or what[1] not in names:
                 return None
+            data = copied(data)
             for entry in data["theory"]["operators"]:
                 if entry[0] == names[what[1]]:
                     without(entry, what[2], names)
@@ -115,6 +122,7 @@ def test_box_and_diamond_are_distinguished(theory: str) -> None:
     def swap(row: Row, _: dict[str, str], data: dict[str, Any]) -> dict[str, Any] | None:
         if row.theory != theory:
             return None
+        data = copied(data)
         for entry in data["theory"]["operators"]:
             entry[1] = OTHER.get(entry[1], "box")
         return data

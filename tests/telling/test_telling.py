@@ -115,17 +115,23 @@ def test_models_are_told_as_stories() -> None:
             "Every nurse sang.",
             "Adam was a nurse. Emma was a nurse. Adam sang. Emma did not sing.",
         ),
-        ("Some woman sang.", "Every woman sang.", "Anna was a woman. Emma was a woman. Anna sang. Emma did not sing."),
+        pytest.param(
+            "Some woman sang.",
+            "Every woman sang.",
+            "Anna was a woman. Emma was a woman. Anna sang. Emma did not sing.",
+            marks=pytest.mark.deep,
+        ),
         ("Most nurses sang.", "Every nurse sang.", "There were exactly three nurses. Exactly two nurses sang."),
         ("Some dog slept.", "Every dog slept.", "There were exactly two dogs. Exactly one dog slept."),
         ("Every farmer owns a donkey.", "Some farmer owns a donkey.", "There is no farmer."),
         ("Emma praised herself.", "Emma praised Noah.", "Emma did not praise Noah. Emma praised herself."),
         ("Emma or Noah sang.", "Noah sang.", "Emma sang. Noah didn't sing."),
         ("Someone sang.", "Everyone sang.", "Adam sang. Emma did not sing."),
-        (
+        pytest.param(
             "Some mother sang.",
             "Every mother sang.",
             "Anna was a mother. Emma was a mother. Anna sang. Emma did not sing.",
+            marks=pytest.mark.deep,
         ),
         (
             "Some nurse owns a dog.",
