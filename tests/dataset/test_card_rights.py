@@ -18,7 +18,7 @@ def header_and_rights(folder: Path, lines: dict[str, str]) -> tuple[list[str], l
         file = folder / f"grammars/mine/{name}.paradigm"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(GOOD.replace("paradigm good", f"paradigm {name}") + text, "utf-8")
-    (built,) = gramprobe.load([BASE, folder]).build("mine", out=folder / "out", n=1)
+    (built,) = gramprobe.load([BASE, folder], names=["mine"]).build("mine", out=folder / "out", n=1)
     card = (built.folder / "README.md").read_text("utf-8")
     header, _, text = card.removeprefix("---\n").partition("\n---\n")
     claims = [line for line in header.split("\n") if line.startswith(("language:", "license:"))]

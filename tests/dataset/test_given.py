@@ -124,7 +124,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A file of sentences and the folder with what was built of it."""
     folder = tmp_path_factory.mktemp("given")
     (folder / "mine.tsv").write_text(FILE, "utf-8")
-    load((), folder / "mine.tsv").build(list(BUILT), folder / "out", n=40)
+    load((), folder / "mine.tsv").build(list(BUILT), folder / "out", n=8)
     return folder / "mine.tsv", folder / "out"
 
 
@@ -160,7 +160,7 @@ def test_each_row_names_its_own_claim(built: tuple[Path, Path]) -> None:
 @pytest.mark.slow
 def test_as_many_instances_as_the_sentences_allow(built: tuple[Path, Path]) -> None:
     assert len(rows(built[1], "given_pairs")) == 5
-    assert len({row["instance"] for row in rows(built[1], "given")}) == 40
+    assert len({row["instance"] for row in rows(built[1], "given")}) == 8
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from gramprobe.dataset.verify.verify import verify
 from gramprobe.dataset.write import WRITING
 from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
+from gramprobe.resolve.project import Declarations
 
 Row = dict[str, Any]
 
@@ -149,6 +150,19 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path]:
     return project, project.build("small/one", tmp_path_factory.mktemp("data"))[0].folder
 
 
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Declarations:
+    """What is declared where nobody has the source files of the dataset."""
+    return load(tmp_path_factory.mktemp("elsewhere")).declarations
+
+
+def test_the_forger_s_tools_alone_change_nothing(honest: tuple[Project, Path], tmp_path: Path) -> None:
+    project, folder = honest
+    forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
+    forger.put(forger.read("items/one.jsonl"), forger.read("accounts.jsonl"))
+    assert verify(forger.folder, project.declarations).problems.count == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("forge", "alone"),
@@ -165,27 +179,31 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path]:
     ],
 )
 def test_a_forged_item_is_found(
-    honest: tuple[Project, Path], tmp_path: Path, forge: Callable[[list[Row], list[Row]], None], alone: bool
+    honest: tuple[Project, Path],
+    elsewhere: Declarations,
+    tmp_path: Path,
+    forge: Callable[[list[Row], list[Row]], None],
+    alone: bool,
 ) -> None:
     project, folder = honest
     forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
     rows, accounts = forger.read("items/one.jsonl"), forger.read("accounts.jsonl")
-    forger.put(rows, accounts)
-    assert verify(forger.folder, project.declarations).problems.count == 0
     forge(rows, accounts)
     forger.put(rows, accounts)
     assert verify(forger.folder, project.declarations).problems.count
-    without = verify(forger.folder, load(tmp_path).declarations).problems
+    without = verify(forger.folder, elsewhere).problems
     assert bool([p for p in without.kept if p.code != "E53"]) == alone
 
 
-def test_a_row_without_its_turned_one_is_found(honest: tuple[Project, Path], tmp_path: Path) -> None:
+def test_a_row_without_its_turned_one_is_found(
+    honest: tuple[Project, Path], elsewhere: Declarations, tmp_path: Path
+) -> None:
     """Though no other instance has two rows either."""
     _, folder = honest
     forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
     row = forger.read("items/one.jsonl")[0]
     forger.put([row], [a for a in forger.read("accounts.jsonl") if a["shape"] == row["shape"]])
-    found = verify(forger.folder, load(tmp_path).declarations).problems
+    found = verify(forger.folder, elsewhere).problems
     assert any(p.code == "E52" and p.reason == "no row has its options turned" for p in found.kept)
 
 
@@ -229,12 +247,15 @@ def cut_formula(rows: list[Row], accounts: list[Row]) -> None:
     "forge", [no_steps, other_condition, cut_formula, lambda rows, accounts: accounts[0]["steps"].pop(0)]
 )
 def test_accounts_of_another_form_are_problems_and_no_fault(
-    honest: tuple[Project, Path], tmp_path: Path, forge: Callable[[list[Row], list[Row]], object]
+    honest: tuple[Project, Path],
+    elsewhere: Declarations,
+    tmp_path: Path,
+    forge: Callable[[list[Row], list[Row]], object],
 ) -> None:
     project, folder = honest
     forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
     rows, accounts = forger.read("items/one.jsonl"), forger.read("accounts.jsonl")
     forge(rows, accounts)
     forger.put(rows, accounts)
-    for at_hand in (project.declarations, load(tmp_path).declarations):
+    for at_hand in (project.declarations, elsewhere):
         assert verify(forger.folder, at_hand).problems.count
