@@ -17,7 +17,7 @@ from support import shipped
 
 import gramprobe
 from gramprobe.dataset.describe import design, designs, differences, words
-from gramprobe.dataset.manifest import Design, Designs, Invalid, design_text, designs_from, written
+from gramprobe.dataset.manifest import Design, Designs, Invalid, Word, design_text, designs_from, written
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project
 from gramprobe.resolve.tree import show
@@ -127,12 +127,21 @@ def test_designs_are_read_back(project: Project) -> None:
         lambda text: text.replace('"share":null', '"share":"all"'),
         lambda text: "[" * 100_000,
         lambda text: "\ud800",
+        lambda text: text.replace(":{\n\n}", ':{\n"\\ud800":{"category":"Noun","values":{},"forms":{}}\n}'),
     ],
 )
 def test_another_text_is_no_design(spoilt: Callable[[str], str]) -> None:
     text = design_text(designs({"modals": (of("implicature/modals"), {})}))
     with pytest.raises(Invalid):
         designs_from(spoilt(text).encode("utf-8", "surrogatepass"))
+
+
+def test_words_are_written_as_python_writes_json() -> None:
+    texts = {f"w{code}": chr(code) for code in (*range(0x300), 0x2028, 0xFFFF, 0x1F600)}
+    word = Word(category="Noun", values={**texts, "freq": 2**70, "isa": ["a", 'b"']}, forms={"": "\\"})
+    id_ = 'a"\n'
+    text = design_text(Designs(paradigms={}, words={id_: word}))
+    assert text == '{"paradigms":{\n\n},\n"words":{\n' + f"{compact(id_)}:{compact(written(word))}" + "\n}}\n"
 
 
 # -- in a forger's hands

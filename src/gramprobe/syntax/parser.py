@@ -72,7 +72,7 @@ def stored(parser: Lark) -> bytes:
 
 def restored(raw: bytes) -> Lark:
     """The parser with stored tables. Raises an exception of any type for other data."""
-    return Lark.load(_from_plain(json.loads(raw)))
+    return Lark.load(json.loads(raw, object_hook=_as_lark_has_it))
 
 
 def _plain(data: Any) -> Any:
@@ -90,14 +90,11 @@ def _plain(data: Any) -> Any:
     return data
 
 
-def _from_plain(data: Any) -> Any:
+def _as_lark_has_it(data: dict[str, Any]) -> Any:
+    """What an object in JSON stands for (:func:`_plain`)."""
     match data:
         case {"#numbered": pairs}:
-            return {key: _from_plain(value) for key, value in pairs}
+            return dict(pairs)
         case {"#set": members}:
             return frozenset(members)
-        case dict():
-            return {key: _from_plain(value) for key, value in data.items()}
-        case list():
-            return [_from_plain(each) for each in data]
     return data
