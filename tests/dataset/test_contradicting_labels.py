@@ -21,7 +21,8 @@ from gramprobe.dataset.write import WRITING
 from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 
-FULL = "presupposition/only"
+NAME = "possessed_definites_existence"
+FULL = f"presupposition/{NAME}"
 
 
 @cache
@@ -32,9 +33,9 @@ def readable(honest: Path) -> None:
 
 @pytest.fixture
 def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
-    honest = datasets(FULL, n=2)
+    honest = datasets(FULL, n=2, seed=4)
     readable(honest)
-    return Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "only")
+    return Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), NAME)
 
 
 def entailed(row: Row) -> None:
@@ -77,7 +78,7 @@ def theories_turned(row: Row) -> None:
         lambda row: row.update(paradigm="even"),
         lambda row: row.update(phenomenon="scope"),
         lambda row: row.update(theory="presupposition-strong"),
-        lambda row: row.update(id=row["id"].replace("/only/", "/even/")),
+        lambda row: row.update(id=row["id"].replace(NAME, "even")),
         lambda row: row["draws"].update(t="elsewhere"),
     ],
 )  # fmt: skip
@@ -90,7 +91,7 @@ def test_a_row_that_contradicts_itself(forger: Forger, edit: Callable[[Row], Non
         gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
     shown = gramprobe.read(forger.folder, labels=False)  # for who looks for what is wrong
-    assert row["id"] in {each["id"] for batch in shown.rows("only") for each in batch.to_pylist()}
+    assert row["id"] in {each["id"] for batch in shown.rows(NAME) for each in batch.to_pylist()}
 
 
 def reworded(rows: list[Row]) -> None:
@@ -118,7 +119,7 @@ def test_rows_that_do_not_stand_together(forger: Forger, edit: Callable[[list[Ro
     rows = forger.rows()
     edit(rows)
     forger.put_rows(rows)
-    forger.edit_manifest(lambda manifest: manifest["paradigms"]["only"].update(splits={"test": len(rows)}))
+    forger.edit_manifest(lambda manifest: manifest["paradigms"][NAME].update(splits={"test": len(rows)}))
     with pytest.raises(UsageError, match=wrong) as refused:
         gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
@@ -130,8 +131,8 @@ def test_rows_that_do_not_stand_together(forger: Forger, edit: Callable[[list[Ro
      ("pairs", 3), ("on_trust", 1)],
 )  # fmt: skip
 def test_numbers_of_the_manifest_that_are_not_those_of_its_rows(forger: Forger, key: str, value: object) -> None:
-    forger.edit_manifest(lambda manifest: manifest["paradigms"]["only"].update({key: value}))
-    with pytest.raises(UsageError, match=f"`{key}` of `only` is not what its rows give") as refused:
+    forger.edit_manifest(lambda manifest: manifest["paradigms"][NAME].update({key: value}))
+    with pytest.raises(UsageError, match=f"`{key}` of `{NAME}` is not what its rows give") as refused:
         gramprobe.read(forger.folder)
     assert refused.value.code == "E44"
 

@@ -14,6 +14,7 @@ import pytest
 from forgery import Forger, Row
 from projects import PLAIN, toy
 from support import shipped
+from support.datasets import SharedDatasets
 
 import gramprobe
 from gramprobe.dataset.describe import design, designs, differences, words
@@ -148,8 +149,8 @@ def test_words_are_written_as_python_writes_json() -> None:
 
 
 @pytest.fixture(scope="module")
-def honest(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return project.build("implicature/modals", tmp_path_factory.mktemp("data"), n=1)[0].folder
+def honest(datasets: SharedDatasets) -> Path:
+    return datasets("implicature/modals", n=1)
 
 
 def put(*path: Any) -> Callable[[Row], None]:

@@ -24,6 +24,8 @@ NAME = "possessed_definites_existence"
 FULL = f"presupposition/{NAME}"
 #: rows of an instance
 EACH = 38
+#: rows of an instance in the design of the paper
+PAPER = 19
 #: instances of the dataset that is edited
 INSTANCES = 2
 
@@ -106,8 +108,8 @@ def test_all_there_are(own: Project, twelve: Path) -> None:
 
 
 @pytest.mark.slow
-def test_another_theory(project: Project, tmp_path: Path) -> None:
-    folder = project.build(FULL, tmp_path, n=1, seed=5, theory="presupposition-strong")[0].folder
+def test_another_theory(project: Project, datasets: SharedDatasets) -> None:
+    folder = datasets(FULL, n=1, theory="presupposition-strong")
     assert problems_of(verify(folder, project.declarations, with_rebuild=True)) == ""
 
 
@@ -175,21 +177,22 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
 
 
 @pytest.mark.slow
-def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_path: Path) -> None:
-    folder = project.build("implicature/modals", tmp_path, n=2)[0].folder
-    forger = Forger(folder, "modals")
+def test_a_strengthened_label_that_its_reading_has_not(
+    project: Project, datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    forger = Forger(Path(shutil.copytree(datasets("implicature/modals", n=1), tmp_path / "modals")), "modals")
     forger.edit_row(put("label_imppres", "neutral"))
-    assert_reported(verify(folder, project.declarations), "E52", "`label_imppres` is `neutral`, and no reading")
+    assert_reported(verify(forger.folder, project.declarations), "E52", "`label_imppres` is `neutral`, and no reading")
 
 
 @pytest.fixture(scope="module")
 def edited(project: Project, datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> list[Problem]:
     """The problems of one dataset in which every edit was done to the first row of an instance of its own."""
-    honest = datasets(FULL, n=len(ROWS), seed=4)
+    honest = datasets(FULL, n=len(ROWS), seed=4, design="paper")
     forger = Forger(Path(shutil.copytree(honest, tmp_path_factory.mktemp("edited") / honest.name)), NAME)
     rows = forger.rows()
     for instance, (_, edit, _, _) in enumerate(ROWS):
-        edit(rows[EACH * instance])
+        edit(rows[PAPER * instance])
     forger.put_rows(rows)
     return verify(forger.folder, project.declarations).problems.kept
 
@@ -198,7 +201,7 @@ def edited(project: Project, datasets: SharedDatasets, tmp_path_factory: pytest.
 @pytest.mark.parametrize("edit", range(len(ROWS)), ids=[r[0] for r in ROWS])
 def test_an_edited_row(edited: list[Problem], edit: int) -> None:
     _, _, code, reason = ROWS[edit]
-    own = [p for p in edited if p.line in (0, EACH * edit + 1)]  # 0: what is said of all rows of a paradigm
+    own = [p for p in edited if p.line in (0, PAPER * edit + 1)]  # 0: what is said of all rows of a paradigm
     assert any(re.fullmatch(code, p.code) and re.search(reason, p.reason) for p in own), own
 
 
@@ -454,7 +457,7 @@ def test_labels_on_trust_that_the_build_did_not_allow(forger: Forger, project: P
 
 @pytest.mark.slow
 def test_a_certificate_that_no_row_rests_on(forger: Forger, project: Project, datasets: SharedDatasets) -> None:
-    other = datasets(FULL, n=len(ROWS), seed=4)
+    other = datasets(FULL, n=len(ROWS), seed=4, design="paper")
     known = {line["shape"] for line in forger.lines()}
     more = [json.loads(text) for text in (other / "certificates.jsonl").read_text("utf-8").splitlines()]
     forger.put_lines([*forger.lines(), next(line for line in more if line["shape"] not in known)])

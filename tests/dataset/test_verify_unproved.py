@@ -93,9 +93,8 @@ def test_null_in_the_place_of_needed_principles_is_refused(forger: Forger, proje
 
 
 @pytest.fixture(scope="module")
-def strong(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("strong")
-    return project.build(f"presupposition/{NAME}", folder, n=1, theory="presupposition-strong")[0].folder
+def strong(datasets: SharedDatasets) -> Path:
+    return datasets(f"presupposition/{NAME}", n=1, theory="presupposition-strong")
 
 
 @pytest.mark.slow
