@@ -262,7 +262,7 @@ def test_a_reading_that_is_put_in_the_place_of_another_asks_for_its_own_shape(
     "name",
     [
         "theory_of_mind/story_second_order",
-        "theory_of_mind/neg_raising",
+        pytest.param("theory_of_mind/neg_raising", marks=pytest.mark.deep),
         "presupposition/both",
         "implicature/quantifiers_bare",
         "scope/choice_most_indefinite",

@@ -131,7 +131,7 @@ def test_parts_have_the_bytes_of_one_process(
 
 @pytest.mark.slow
 def test_too_few_instances_are_reported_as_by_one_process(project: Project, tmp_path: Path, here: type[Here]) -> None:
-    names = ["implicature/modals_rules"]
+    names = ["implicature/likeness"]
     whole = stream_of(names[0], project.declarations, Options(count=1), Decider(), Findings())
     assert whole is not None
     options = Options(count=whole.plan.space.size, part_rows=1000)  # the limits of the paradigm let fewer pass
