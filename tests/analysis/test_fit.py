@@ -163,7 +163,7 @@ def test_a_zero_start_is_no_trap() -> None:
 def test_other_starts_find_the_same_minimum() -> None:
     sums = designed("slopes")[1]
     best = fit(sums).deviance
-    for seed in range(3):
+    for seed in range(2):
         start = simulated.normal(seed, 0, 9)
         assert fit(sums, start=start).deviance == pytest.approx(best, abs=1e-6)
 

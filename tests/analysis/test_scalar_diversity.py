@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import FEW, MANY, SOME_SCALES, SharedDatasets
+from support.datasets import FEW, SOME_SCALES, SharedDatasets
 from support.scores import labels_file
 
 import gramprobe
@@ -52,7 +52,7 @@ def test_probabilities_that_differ_by_rounding_alone_have_no_correlation() -> No
 
 @pytest.mark.slow
 def test_a_model_that_orders_scales_as_people_do(datasets: SharedDatasets, tmp_path: Path) -> None:
-    dataset = datasets("implicature/gradable_adjectives", n=MANY)
+    dataset = datasets("implicature/gradable_adjectives", n=15)
     items = [row for row in rows(dataset) if row["condition"] == "weak-not_strong" and row["si_rate"]]
     known = {
         row["id"]: {each.study: each for each in measured(row["si_rate"], row["si_source"])}.get(RONAI) for row in items

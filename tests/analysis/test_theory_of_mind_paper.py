@@ -42,7 +42,7 @@ Answer = Callable[[dict[str, Any], int], str | None]
 WITH_TEMPLATES = [
     f"theory_of_mind/{name}"
     for name in (
-        *("intra_personal", "intra_personal_short", "inter_personal", "inter_personal_short", "sensory_closure"),
+        *("intra_personal", "intra_personal_short", "inter_personal_short", "sensory_closure"),
         *("additional", "additional_long", "inference_place", "inference_quality", "inference_quality_long", "depth"),
     )
 ]

@@ -172,7 +172,8 @@ def reached(name: str) -> Measured:
 @pytest.mark.parametrize(
     ("name", "reader", "accuracy"),
     [
-        ("theory_of_mind/additional", "hypothesis", 1.0),  # one attitude, and not a factive one: entailed
+        # one attitude, and not a factive one: entailed
+        pytest.param("theory_of_mind/additional", "hypothesis", 1.0, marks=pytest.mark.deep),
         ("theory_of_mind/inter_personal_short", "premise", 1.0),
         ("theory_of_mind/intra_personal_short", "verbs", 1.0),
         ("presupposition/possessed_definites_existence", "hypothesis", 22 / 38),  # balanced

@@ -46,7 +46,7 @@ def test_what_moves_is_what_two_samples_say(project: Project) -> None:
 @pytest.mark.slow
 def test_a_theory_and_itself_do_not_differ(project: Project) -> None:
     declared = project.paradigm(NAME).declared
-    found = compare_theories(declared, ("presupposition",) * 2, project.declarations, Findings(), 3)
+    found = compare_theories(declared, ("presupposition",) * 2, project.declarations, Findings(), 1)
     assert found is not None
     assert (found.moved, found.changes) == (0, ())
 
@@ -56,7 +56,7 @@ def test_the_order_of_theories_is_that_of_the_labels(project: Project) -> None:
     declared = project.paradigm(NAME).declared
     names = ("presupposition", "presupposition-strong")
     there, back = (
-        compare_theories(declared, each, project.declarations, Findings(), 3) for each in (names, names[::-1])
+        compare_theories(declared, each, project.declarations, Findings(), 1) for each in (names, names[::-1])
     )
     assert there is not None and back is not None
     assert [(c.condition, c.before, c.after) for c in there.changes] == [

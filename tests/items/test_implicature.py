@@ -236,10 +236,10 @@ def test_all_above_negation_in_the_object_means_none() -> None:
     ("name", "category", "scales"),
     [
         ("gradable_adjectives", "StrongAdjective", 46),
-        ("gradable_verbs", "StrongVerb", 7),
-        ("degree_adverbs", "StrongAdjective", 12),
-        ("likeness", "StrongRelation", 1),
         ("difficulty", "StrongRelation", 2),
+        pytest.param("gradable_verbs", "StrongVerb", 7, marks=pytest.mark.deep),
+        pytest.param("degree_adverbs", "StrongAdjective", 12, marks=pytest.mark.deep),
+        pytest.param("likeness", "StrongRelation", 1, marks=pytest.mark.deep),
     ],
 )
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.deep)])

@@ -199,8 +199,11 @@ def test_a_word_written_out_may_be_the_drawn_one(tmp_path: Path) -> None:
     "axioms",
     [
         "postulate forall x. (newt(x) -> ashcat(x))",
-        "each k : Kind where k.onset = v postulate forall x. (k(x) -> odd(x))\n"
-        "each k : Kind where k.onset = c postulate forall x. (k(x) -> ~odd(x))",
+        pytest.param(
+            "each k : Kind where k.onset = v postulate forall x. (k(x) -> odd(x))\n"
+            "each k : Kind where k.onset = c postulate forall x. (k(x) -> ~odd(x))",
+            marks=pytest.mark.deep,
+        ),
         "each k : Kind where k.onset = v postulate forall x. (k(x) -> odd(x))\n"
         "postulate forall x. (odd(x) -> ~newt(x))",
     ],

@@ -128,6 +128,6 @@ def test_the_task_of_the_manual_is_built_verified_and_explained(
     assert "fits" in project.explain(row["id"]).text
     forged = [json.dumps(json.loads(line) | {"fits": "some > every"}, separators=(",", ":")) for line in lines]
     (built.folder / "items/one.jsonl").write_text("\n".join(forged) + "\n", "utf-8")
-    alone = load(names=["scope"])  # without the paradigm, so that only `check` can see it
+    alone = load(names=["scope/choice_universal_indefinite"])  # without the paradigm, so that only `check` can see it
     reasons = [problem.reason for problem in verify(built.folder, alone.declarations).problems.kept]
     assert "`fits` is `some > every`, and its account says `every > some`" in reasons

@@ -27,7 +27,10 @@ def test_few_rows_of_a_toy_are_the_first_of_many(few: int, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["presupposition/possessed_definites_existence", "scope/choice_universal_indefinite", "de_re_de_dicto/belief"],
+    [
+        *("scope/choice_universal_indefinite", "de_re_de_dicto/belief"),
+        pytest.param("presupposition/possessed_definites_existence", marks=pytest.mark.deep),
+    ],
 )
 def test_few_rows_are_the_first_of_many(name: str, project: Project) -> None:
     """Trees are drawn too, so that a text has many variants."""

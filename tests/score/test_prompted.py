@@ -159,11 +159,11 @@ def test_a_value_is_the_probability_of_the_answer_after_the_prompt(
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     folder = model("chat")
-    what = order(
-        pairs, folder, tmp_path / "s", mode="prompted", prompts=str(short), prompt="completion", dtype="float64"
-    )
+    options: dict[str, Any] = {"prompts": str(short), "prompt": "completion", "dtype": "float64", "total": 1}
+    what = order(pairs, folder, tmp_path / "s", mode="prompted", **options)
     score(what)
-    row = next(iter(gramprobe.read(pairs).rows("both"))).to_pylist()[0]
+    first = read_scores(what.out).table().column("item")[0].as_py()
+    (row,) = (row for b in gramprobe.read(pairs).rows("both") for row in b.to_pylist() if row["id"] == first)
     tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).double()
     found = {
         part: value

@@ -72,7 +72,7 @@ def test_counts_are_those_of_the_scored_text(run: Path, scope: Path) -> None:
 
 def test_a_row_is_of_its_published_schema(run: Path, model: Model, pairs: Path, tmp_path: Path) -> None:
     for name, record in (("nli", LabelsRow), ("nli_two", TwoLabelsRow)):
-        score(order(pairs, model(name), tmp_path / name))
+        score(order(pairs, model(name), tmp_path / name, total=1))
         for row in read_scores(tmp_path / name).table().to_pylist():
             msgspec.convert(row, record, strict=True)
     for row in read_scores(run).table().to_pylist():

@@ -57,7 +57,7 @@ def project_of(folder: Path, lines: str, grammar: str = "") -> Project:
         "grammars/relative.gram": GRAMMAR + grammar,
         "grammars/reading/relatives.paradigm": PARADIGM.format(lines=lines),
     }
-    return load(str(write(folder, {**files, **TABLES})))
+    return load(str(write(folder, {**files, **TABLES})), names=["reading"])
 
 
 def rows_of(folder: Path, lines: str, grammar: str = "") -> list[dict[str, Any]]:

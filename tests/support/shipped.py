@@ -61,9 +61,13 @@ def some(names: Sequence[Any], count: int) -> list[Any]:
 
 
 def only(names: Sequence[Any], tried: Collection[Any]) -> list[Any]:
-    """Values for `parametrize`: these are tried by `make test`, the others by `make test-deep`."""
+    """Values for `parametrize`: these are tried by `make test`, the others by `make test-deep`. A tuple has a value for
+    each of several arguments."""
     assert {*tried} <= {*names}
-    return [name if name in tried else pytest.param(name, marks=pytest.mark.deep) for name in names]
+    return [
+        name if name in tried else pytest.param(*(name if isinstance(name, tuple) else (name,)), marks=pytest.mark.deep)
+        for name in names
+    ]
 
 
 #: paradigms whose spaces take half a second and more to count, each a second with what is tested of it
