@@ -12,10 +12,11 @@ from gramprobe.certify import rup
 from gramprobe.certify import venn as kernel
 from gramprobe.certify.check import check_model
 from gramprobe.certify.classical import Problem, problem
+from gramprobe.certify.counting import Counting
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError, Unfollowed
 from gramprobe.decide.procedure import ask
-from gramprobe.decide.prove import venn
+from gramprobe.decide.prove import forget, venn
 from gramprobe.decide.question import Question, Refutation, Value
 from gramprobe.formula import sorts
 from gramprobe.formula.encoding import Json, theory_to_json, to_json
@@ -302,3 +303,29 @@ def test_what_the_kernel_cannot_follow_is_searched_for_again(monkeypatch: pytest
     refused = range(1000)
     question = Question(THEORY, tuple(zip(map(parse, PROVED[1]), ("T", "F"), strict=True)))
     assert not isinstance(ask(question), Refutation)
+
+
+def test_witnesses_are_made_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where there are too many is it asked whether the problem is refuted without them."""
+    question = problem_of("(atleast 3 x. n(x)) & (atmost 2 x. n(x)) & poss (exists x. (n(x), B[jo] b(x)))", "r")
+    spent = [Counting(question, depth, False, False, Budget()).budget.spent for depth in (0, 1)]
+    depths: list[int] = []
+
+    at = venn._at
+
+    def noted(problem: Problem, depth: int, *how: bool) -> Any:
+        depths.append(depth)
+        return at(problem, depth, *how)
+
+    monkeypatch.setattr(venn, "_at", noted)
+    monkeypatch.setattr(venn, "STEPS", spent[1])
+    forget()
+    (proof,) = venn.prove([question])
+    assert isinstance(proof, dict)
+    assert depths == [1]
+    monkeypatch.setattr(venn, "STEPS", spent[1] - 1)
+    forget()
+    (proof,) = venn.prove([question])
+    assert isinstance(proof, dict)
+    assert (depths, proof["depth"]) == ([1, 1, 0], 0)
+    kernel.check(question, proof, Budget())
