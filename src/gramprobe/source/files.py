@@ -188,7 +188,9 @@ def _files_below(folder: str, name: str, suffixes: tuple[str, ...]) -> Iterator[
         below = f"{name}/{entry.name}"
         if entry.is_dir(follow_symlinks=False):
             yield from _files_below(entry.path, below, suffixes)
-        elif os.path.splitext(entry.name)[1] in suffixes and os.path.isfile(entry.path):
+        elif os.path.splitext(entry.name)[1] in suffixes and (
+            entry.is_file(follow_symlinks=False) or os.path.isfile(entry.path)  # the first is known from the listing
+        ):
             yield entry.path, below
 
 
