@@ -32,8 +32,9 @@ def shapes_of(sentence: str) -> Shapes:
 
 
 @pytest.mark.slow
-def test_every_beginning_of_a_good_sentence_begins_a_sentence() -> None:
-    for sentence in GOOD[::5]:
+@pytest.mark.parametrize("step", [12, pytest.param(3, marks=pytest.mark.deep)])
+def test_every_beginning_of_a_good_sentence_begins_a_sentence(step: int) -> None:
+    for sentence in GOOD[::step]:
         shapes = shapes_of(sentence)
         if judge(sentence, shapes).good:
             beginnings, tokens = Beginnings(shapes), shapes.tokens(sentence)

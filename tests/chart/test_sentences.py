@@ -76,6 +76,6 @@ SHORT = [r["sentence"] for f in FILES for r in rows(f) if len(r["sentence"].spli
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sentence", shipped.some(SHORT, 4))
+@pytest.mark.parametrize("sentence", shipped.some(SHORT, 2))
 def test_nltk_finds_as_many_trees_in_the_exported_grammar(sentence: str) -> None:
     assert len(trees(sentence, shipped.grammar(*MODULES))) == count(sentence)

@@ -61,10 +61,11 @@ def test_a_grammar_compiled_for_some_tokens_has_the_same_trees_of_them() -> None
     grammar = shipped.grammar("english", "scope")
     whole, language = compiled(grammar), grammar.language
     rules, several = Rules(whole), 0
-    for sentence in SENTENCES[::40]:
+    for sentence in SENTENCES[::80]:
         tokens = language.tokens(sentence)
         small = compiled(grammar, frozenset({*tokens, tokens[0][:1].lower() + tokens[0][1:]}))
-        assert found(sentence, Rules(small))[0] == found(sentence, rules)[0], sentence
+        trees, _ = found(sentence, rules)
+        assert found(sentence, Rules(small))[0] == trees, sentence
         assert 0 < len(small.words) < len(whole.words) and len(small.productions) < len(whole.productions)
-        several += found(sentence, rules)[0] > 0
+        several += trees > 0
     assert several

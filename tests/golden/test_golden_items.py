@@ -38,7 +38,7 @@ def items_of(name: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.some(PARADIGMS, 10))
+@pytest.mark.parametrize("name", shipped.some(PARADIGMS, 6))
 def test_items_of_a_paradigm(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(items_of(name), ITEMS / f"{name.rpartition('/')[2]}.txt")
 

@@ -50,7 +50,7 @@ def items(name: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.some(NAMES, 20))  # those of items/test_scope_sets.py, which are decided once
+@pytest.mark.parametrize("name", shipped.some(NAMES, 12))  # those of items/test_scope_sets.py, which are decided once
 def test_items_that_a_person_has_read(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(items(name), SCOPE / f"{name.rpartition('/')[2]}.txt")
 

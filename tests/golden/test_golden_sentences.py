@@ -45,7 +45,7 @@ def sentences_of(name: str) -> str:
     return "\n".join(blocks)
 
 
-@pytest.mark.parametrize("name", shipped.every())
+@pytest.mark.parametrize("name", shipped.every(60))
 def test_sentences_of_a_paradigm(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(sentences_of(name), place_of(name))
 
@@ -170,7 +170,7 @@ def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("term", shipped.some(written(), 40), ids=str)
+@pytest.mark.parametrize("term", shipped.some(written(), 16), ids=str)
 def test_constructions_read_back(term: Term) -> None:
     for _, tree in whole(term):
         source = abstract(tree)

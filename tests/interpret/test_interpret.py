@@ -194,7 +194,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     [
         "Adam and " * 9 + "Alicia sang.",
         "Adam thinks that " * 12 + "Alicia sang.",
-        "Adam sang and " * 12 + "Alicia sang.",
+        pytest.param("Adam sang and " * 12 + "Alicia sang.", marks=pytest.mark.deep),
     ],
 )
 def test_what_has_too_many_readings_is_given_up_and_said(text: str) -> None:

@@ -90,7 +90,7 @@ def value(side: tuple[list[str], int], words: dict[str, tuple[str, int, str]]) -
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(parts=st.lists(COMPARISONS, min_size=1, max_size=2))
 def test_comparisons_and_alternatives_are_those_of_arithmetic(
     parts: list[tuple[tuple[list[str], int], str, tuple[list[str], int]]], tmp_path_factory: pytest.TempPathFactory
