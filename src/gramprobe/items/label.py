@@ -263,11 +263,18 @@ def pair_labels(plan: Plan, pair: Pair, member: Member, findings: Findings) -> P
         gold_column=plan.paradigm.gold_of(pair),
         theories=tuple(alike[0].theory.name for alike in plan.beside),
     )  # fmt: skip
+    rests_on = _with_slots(labels.gold.rests_on, plan, gold, member)
+    return replace(labels, rests_on=rests_on, on_trust=_on_trust(labels, verdicts))
+
+
+def _with_slots(principles: Sequence[str | Formula], plan: Plan, gold: Sequence[Reading], member: Member) -> str:
+    """The principles that a label rests on, with the slots of the gold readings in the place of a row's words. Most
+    labels are neutral, and rest on none."""
+    if not principles:
+        return ""
     symbols = [s for r in gold for s in slot_symbols(r.formula)]
     symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]
-    principles = with_slots(labels.gold.rests_on, slots_of_words(symbols, plan, member.draws, 0))
-    trusted = _on_trust(labels, verdicts)
-    return replace(labels, rests_on="; ".join(principles), on_trust=trusted)
+    return "; ".join(with_slots(principles, slots_of_words(symbols, plan, member.draws, 0)))
 
 
 def decided(plan: Plan, pair: Pair, member: Member, column: str, name: str = "") -> Iterator[tuple[Entry, Judgement]]:
