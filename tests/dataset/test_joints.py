@@ -14,7 +14,7 @@ from gramprobe.dataset.gates import spelling
 from gramprobe.dataset.gates.joints import Joints
 from gramprobe.dataset.gates.sentences import Reason, Sentences, Texts
 from gramprobe.paradigm import Decided
-from gramprobe.project import load
+from gramprobe.project import Project
 
 
 def pieces(decided: Decided, count: int = 2) -> list[Sentences]:
@@ -40,11 +40,17 @@ def ends(texts: Texts, ending: bool) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["theory_of_mind/training_2", "theory_of_mind/story_transfer", "presupposition/both", "implicature/modals"]
+    "name",
+    [
+        "theory_of_mind/training_2",
+        "theory_of_mind/story_transfer",
+        "implicature/modals",
+        pytest.param("presupposition/both", marks=pytest.mark.deep),
+    ],
 )
-def test_parts_and_joints_have_the_words_of_the_sentences(name: str) -> None:
+def test_parts_and_joints_have_the_words_of_the_sentences(name: str, project: Project) -> None:
     """Of names alone, of texts that go on with a word (`. He looks in`), and of several boxes."""
-    decided = load(names=(name,)).paradigm(name).decided(60, labels_only=True)
+    decided = project.paradigm(name).decided(60, labels_only=True)
     whole = Sentences(decided.stream.decisions, decided.chunk)
     parts = [each.in_parts for each in pieces(decided)]
     assert all(each is not None and len(each.texts) for each in parts)
