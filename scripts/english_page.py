@@ -23,7 +23,7 @@ from gramprobe.compiled.data import Daughter
 from gramprobe.compiled.from_resolve import compiled
 from gramprobe.interpret.rules import rules_of
 from gramprobe.judge.claims import Claims, Determiner, determiners
-from gramprobe.project import Project, load
+from gramprobe.project import NO_PARADIGM, Project, load
 from gramprobe.resolve.grammar.constraints import CONSTRAINTS, PLAUSIBLE
 from gramprobe.resolve.grammar.data import (
     ArgumentWords,
@@ -67,7 +67,7 @@ their paradigms, and not here.
 def page(every: int = 1) -> str:
     """The whole page. With ``every`` only one in so many determiners is decided, example made, and recorded sentence
     parsed (beside those that are examples); what the page as it is says of the others is believed."""
-    project = load(path=())
+    project = load(path=(), names=NO_PARADIGM)
     grammar = checked(project.declarations, "english")
     parts = [HEAD, *_categories(grammar), *_determiners(project, grammar, every), *_constraints(grammar)]
     return "\n".join([*parts, *_constructors(project, grammar, every)]) + "\n"
