@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,12 @@ def sums(source: pa.Table | Path = None) -> CrossProducts:
     return Design(parse(FORMULA), frame_of(scores() if source is None else source)).products()
 
 
+@cache
+def usual() -> CrossProducts:
+    """Of all rows, added up in the usual way. Not to be changed."""
+    return sums()
+
+
 def dense() -> tuple[Floats, Floats]:
     """[Z X] and y, written out without the package."""
     columns = {name: np.array(scores()[name].to_pylist()) for name in scores().column_names}
@@ -47,7 +54,7 @@ def dense() -> tuple[Floats, Floats]:
 
 @pytest.mark.slow
 def test_they_are_those_of_the_dense_matrix() -> None:
-    found = sums()
+    found = usual()
     matrix, y = dense()
     centred = y - found.shift
     assert found.rows == len(y)
@@ -65,7 +72,7 @@ def test_they_are_those_of_the_dense_matrix() -> None:
 def test_every_way_of_adding_gives_the_same(
     module: object, name: str, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sums()
+    expected = usual()
     monkeypatch.setattr(module, name, value)
     found = sums()
     assert np.abs(found.matrix - expected.matrix).max() < 1e-8
@@ -87,6 +94,6 @@ def _texts(table: pa.Table, file: Path) -> None:
 )
 def test_every_file_gives_the_same(name: str, write: Callable[[pa.Table, Path], None], tmp_path: Path) -> None:
     write(scores(), tmp_path / name)
-    expected, found = sums(), sums(tmp_path / name)
+    expected, found = usual(), sums(tmp_path / name)
     assert found.matrix.tolist() == expected.matrix.tolist()
     assert np.abs(found.vector - expected.vector).max() < 1e-8

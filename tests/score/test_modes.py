@@ -262,7 +262,7 @@ def test_both_orders_and_the_control_are_scored(model: Model, choices: Path, tmp
 @pytest.mark.slow
 def test_the_prompt_is_recorded(model: Model, choices: Path, tmp_path: Path) -> None:
     for name, form, start in (("gpt2", "completion", "{sentence}\n"), ("chat", "chat", "<system>You are")):
-        prompt = score(order(choices, model(name), tmp_path / name)).settings.prompt
+        prompt = score(order(choices, model(name), tmp_path / name, total=1)).settings.prompt
         assert prompt["form"] == form
         assert prompt["prompt"].startswith(start)
         assert FRAME in prompt["prompt"]

@@ -186,7 +186,7 @@ def test_a_value_is_the_probability_of_the_answer_after_the_prompt(
 
 
 def test_claims_about_both_paraphrases_are_asked_with_both_answers(model: Model, choices: Path, tmp_path: Path) -> None:
-    what = order(choices, model("chat"), tmp_path / "s", mode="true_false")
+    what = order(choices, model("chat"), tmp_path / "s", mode="true_false", total=1)
     run = score(what)
     table = read_scores(what.out).table()
     assert len(set(table.column("part").to_pylist())) == 2 * 4 * 2

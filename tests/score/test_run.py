@@ -164,9 +164,9 @@ def test_a_model_of_the_hub_is_not_fetched_for_the_run_of_another(
 
 
 def test_another_prompt_is_another_setting(model: Model, choices: Path, tmp_path: Path) -> None:
-    score(order(choices, model("chat"), tmp_path / "scores"))
+    score(order(choices, model("chat"), tmp_path / "scores", total=1))
     with pytest.raises(UsageError, match="`prompt` was"):
-        score(order(choices, model("chat"), tmp_path / "scores", prompt="completion", resume=True))
+        score(order(choices, model("chat"), tmp_path / "scores", total=1, prompt="completion", resume=True))
 
 
 def test_a_run_that_is_there_is_not_written_over(run: Path, model: Model, scope: Path) -> None:

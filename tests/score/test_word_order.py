@@ -49,13 +49,15 @@ def test_scored_texts_are_shuffled_and_nothing_else(choices: Path, tmp_path: Pat
 def test_a_run_says_that_words_were_shuffled_and_another_cannot_go_on_with_it(
     model: Model, choices: Path, tmp_path: Path
 ) -> None:
-    plain = score(order(choices, model("gpt2"), tmp_path / "plain", mode="choice"))
-    mixed = score(order(choices, model("gpt2"), tmp_path / "mixed", mode="choice", shuffle_words=True))
+    plain = score(order(choices, model("gpt2"), tmp_path / "plain", mode="choice", total=1))
+    mixed = score(order(choices, model("gpt2"), tmp_path / "mixed", mode="choice", total=1, shuffle_words=True))
     assert mixed.settings.shuffle_words is True and plain.settings.shuffle_words is not True
     with pytest.raises(UsageError, match=r"`shuffle_words` was true and is null"):
-        score(order(choices, model("gpt2"), tmp_path / "mixed", mode="choice", resume=True))
+        score(order(choices, model("gpt2"), tmp_path / "mixed", mode="choice", total=1, resume=True))
     with pytest.raises(UsageError, match=r"`shuffle_words` was null and is true"):
-        score(order(choices, model("gpt2"), tmp_path / "plain", mode="choice", shuffle_words=True, resume=True))
+        score(
+            order(choices, model("gpt2"), tmp_path / "plain", mode="choice", total=1, shuffle_words=True, resume=True)
+        )
     values = [read_scores(tmp_path / name).table().column("value").to_pylist() for name in ("plain", "mixed")]
     assert values[0] != values[1]
 
