@@ -73,10 +73,10 @@ def test_a_test_of_one_effect_is_its_t() -> None:
 
 def test_the_coding_of_a_factor_does_not_change_the_test() -> None:
     tests = []
-    for coding in ("treatment", "helmert", "sliding"):
+    for coding in ("treatment", "sum", "helmert", "sliding"):
         model = mixed_model("r ~ a * c + (1 | s)", choices(), codings={"c": coding})
         tests.append([(test.name, round(test.f or 0.0, 6), round(test.ratio, 6)) for test in term_tests(model)])
-    assert tests[0] == tests[1] == tests[2]
+    assert tests[0] == tests[1] == tests[2] == tests[3]
 
 
 @pytest.mark.parametrize("kind", ["linear", "binomial"])

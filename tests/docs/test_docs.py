@@ -36,22 +36,16 @@ LANGUAGE = ("authoring", "grammar", "carried", "paradigms", "tasks", "theories")
 HEADS = {"gram": "", "paradigm": "paradigm fragment\n", "logic": "theory fragment\n"}
 
 
-IN_DEPTH = ("docs/reading_times.md", "docs/theory/presupposition.md")
-"""Pages whose commands other pages show too, on other data, and which take longest."""
-
-
 def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
 def sessions() -> Iterator[ParameterSet]:
-    """The pages to run; a page with a program that imports a package of the extra `outside` needs it, and
-    `make test-deep` runs those `IN_DEPTH`."""
+    """The pages to run; a page with a program that imports a package of the extra `outside` needs it."""
     for page in (README, *PAGES):
         programs = "".join(b.text for b in blocks(page.read_text("utf-8")) if b.language == "python")
         needed = [package for package, line in OUTSIDE.items() if line in programs]
         marks = [pytest.mark.docs, *([pytest.mark.outside(*needed)] if needed else [])]
-        marks += [pytest.mark.deep] if name(page) in IN_DEPTH else []
         yield pytest.param(page, marks=marks, id=name(page))
 
 

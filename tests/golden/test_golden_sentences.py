@@ -45,7 +45,7 @@ def sentences_of(name: str) -> str:
     return "\n".join(blocks)
 
 
-@pytest.mark.parametrize("name", shipped.every(60))
+@pytest.mark.parametrize("name", shipped.every())
 def test_sentences_of_a_paradigm(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(sentences_of(name), place_of(name))
 
