@@ -43,7 +43,7 @@ def said(
             (_elsewhere(each, grammar, declarations) for each in error.diagnostics), error.library
         ) from None
     findings = Findings()
-    check_forms([tree], [], grammar, findings)
+    check_forms([tree], grammar, findings)
     if findings.failed:
         raise AuthoringError(findings.items, declarations.library)
     known = declarations.theory(theory, grammar, findings)

@@ -69,6 +69,7 @@ class Plan:
         counted: a hash of all that its space depends on; empty likewise.
         walked: a hash of all that the order of its instances depends on; empty likewise.
         slots: the identity of a formula -> its slots (:func:`gramprobe.items.slots.filled`).
+        words: the symbol of a slot -> its name, and by member the word that fills it (`items.slots.word_in`).
         interpreted: a theory and the identity of a formula -> the formula, and as the theory takes it (:meth:`meant`).
         shapes: what its decisions ask for, where that is kept between runs.
         noun_phrases: a constructor with the values of its features -> what is decided of it (`items.licensing`).
@@ -86,6 +87,7 @@ class Plan:
     counted: str = ""
     walked: str = ""
     slots: dict[int, Slotted] = field(default_factory=dict, repr=False)
+    words: dict[str, tuple[str, list[str]]] = field(default_factory=dict, repr=False)
     interpreted: dict[tuple[str, int], tuple[Formula, Formula]] = field(default_factory=dict, repr=False)
     shapes: Shapes = field(default_factory=Shapes, repr=False)
     noun_phrases: dict[object, Any] = field(default_factory=dict, repr=False)

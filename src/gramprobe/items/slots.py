@@ -51,8 +51,11 @@ def slot_of(symbol: str, plan: Plan) -> Slot:
 
 def word_in(symbol: str, plan: Plan, draws: Draws, row: int) -> str:
     """The id of the lexeme that fills a slot in a row."""
-    slot = slot_of(symbol, plan)
-    return plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id
+    if symbol not in plan.words:
+        slot = slot_of(symbol, plan)
+        plan.words[symbol] = slot.name, plan.realiser.fillers(Form(slot, ID, False))
+    name, words = plan.words[symbol]
+    return words[int(draws.columns[name][row])]
 
 
 def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:

@@ -8,7 +8,7 @@ tree of the paradigm puts it in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar, Operand
@@ -161,26 +161,23 @@ def check_antecedents(conditions: Iterable[Condition], tasks: TaskForms, finding
 Asked = Mapping[str, Mapping[str, Constructor]]
 
 
-def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar: Grammar, findings: Findings) -> None:
+def check_forms(trees: Sequence[Tree], grammar: Grammar, findings: Findings) -> None:
     """Report constructors without words or a meaning for the requested values, and without a value of a feature
-    that the constructor around them uses (`s.num`). ``skeletons``: for each way to build the draws, the trees in their
-    places."""
+    that the constructor around them uses (`s.num`). ``trees``: with the trees of their draws in them."""
     forms = _Forms(grammar, findings)
     for tree in trees:
-        for each in skeletons or [{}]:
-            whole = forms.one(put(tree, each))
-            forms.check(whole, {})
-            if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
-                for feature, place in forms.needed(whole).items():
-                    sentence, values = whole.constructor.result, grammar.features[feature].values
-                    findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
+        whole = forms.one(tree)
+        forms.check(whole, {})
+        if isinstance(whole, Apply) and whole.constructor.result in grammar.sentences:
+            for feature, place in forms.needed(whole).items():
+                sentence, values = whole.constructor.result, grammar.features[feature].values
+                findings.add(messages.grammar.not_asked_of_sentence(place, sentence, feature, values))
 
 
-def check_meanings(trees: list[Tree], skeletons: list[Mapping[str, Tree]], findings: Findings) -> None:
-    """Report the constructors of trees that have no meaning; arguments as for :func:`check_forms`."""
-    whole = (put(tree, each) for tree in trees for each in skeletons or [{}])
+def check_meanings(trees: Sequence[Tree], findings: Findings) -> None:
+    """Report the constructors of trees that have no meaning; ``trees`` as for :func:`check_forms`."""
     used = {
-        node.constructor.name: node.constructor for tree in whole for node in nodes(tree) if isinstance(node, Apply)
+        node.constructor.name: node.constructor for tree in trees for node in nodes(tree) if isinstance(node, Apply)
     }
     for constructor in used.values():
         if all(sem.conveys for sem in constructor.sems) and not constructor.broken:

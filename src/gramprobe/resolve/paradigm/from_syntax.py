@@ -32,7 +32,7 @@ from gramprobe.resolve.paradigm.settings import (
 from gramprobe.resolve.paradigm.terms import Environment, environment_of, resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
-from gramprobe.resolve.tree import Tree
+from gramprobe.resolve.tree import Tree, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
@@ -74,10 +74,11 @@ def resolve_paradigm(
     same_words = resolve_same_words(line, regions, env)
     broken = resolve_constraint(line, env.task, findings)
     _check_all_used(line, env)
-    trees, ways = [c.tree for c in conditions.values()], _ways(env)
-    check_forms(trees, ways, env.grammar, findings)
+    ways = _ways(env)
+    trees = [put(condition.tree, way) for condition in conditions.values() for way in ways]
+    check_forms(trees, env.grammar, findings)
     if env.task.meaning:
-        check_meanings(trees, ways, findings)
+        check_meanings(trees, findings)
     if findings.failed:
         return None
     settings = line.settings

@@ -39,7 +39,8 @@ def slice_for(
     if words:
         named = {words.get(name, name) for name in named}
     if theory.events:
-        named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
+        happening = [f for f in formulas if ast.EventUpdate in ast.kinds(f)]
+        named |= {f"[{p.event}]" for f in happening for p in ast.once(f) if isinstance(p, ast.EventUpdate)}
     if scales and not any(ast.Exhaustified in ast.kinds(f) for f in formulas):
         scales = ()  # without strengthening, the other words of a scale do not matter
     key = tuple(sorted(named)), scales
@@ -131,17 +132,28 @@ def _axioms(names: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme])
         word = todo.pop(0)
         if word not in done:
             done.add(word)
-            known.append(lexemes[word])
-            more = [*theory.axioms_of(lexemes[word]), *_between(known, theory)]
-            axioms += more
-            todo += [n for a in more for n in names_in(a) if n in lexemes]
+            own, mentioned = _axioms_of_word(word, theory, lexemes)
+            axioms += own
+            todo += mentioned
+            if theory.pair_schemas:
+                known.append(lexemes[word])
+                more = [axiom for other in known for axiom in theory.axioms_of_two(other, known[-1])]
+                axioms += more
+                todo += [n for a in more for n in names_in(a) if n in lexemes]
     return axioms
 
 
-def _between(words: Sequence[Lexeme], theory: Theory) -> list[Formula]:
-    """The axioms about the last of these words and each of them, by the schemas of two words."""
-    last = words[-1]
-    return [axiom for word in words for axiom in theory.axioms_of_two(word, last)]
+def _axioms_of_word(
+    word: str, theory: Theory, lexemes: Mapping[str, Lexeme]
+) -> tuple[tuple[Formula, ...], tuple[str, ...]]:
+    """The axioms about one word, and the words that they mention; found once."""
+    key = "axioms of a word", word
+    if key not in theory.memory:
+        axioms = theory.axioms_of(lexemes[word])
+        mentioned = dict.fromkeys(n for a in axioms for n in names_in(a) if n in lexemes and n != word)
+        theory.memory[key] = axioms, tuple(mentioned)
+    found: tuple[tuple[Formula, ...], tuple[str, ...]] = theory.memory[key]
+    return found
 
 
 def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[str, ...]:
@@ -194,13 +206,17 @@ def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operat
     introspected by knowledge makes knowledge convergent (S4.2; Stalnaker 2006).
     """
     declared = {operator.name: operator for operator in operators}
+    related: dict[str, list[str]] = {operator.name: [*operator.related] for operator in operators}
+    for operator in operators:
+        for name in dict.fromkeys(operator.related):
+            related.setdefault(name, []).append(operator.name)
     kept: dict[str, Operator] = {}
     todo = [name for name in declared if name in named]
     while todo:
         name = todo.pop(0)
         if name in declared and name not in kept:
             kept[name] = declared[name]
-            todo += [*declared[name].related, *(o.name for o in operators if name in o.related)]
+            todo += related[name]
     while True:
         idle = next((n for n in reversed(kept) if n not in named and _can_be_lacking(kept[n], kept)), None)
         if idle is None:
@@ -240,6 +256,8 @@ def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
 
 
 def _without(operator: Operator, name: str) -> Operator:
+    if name not in operator.related:
+        return operator
     return replace(
         operator,
         within=tuple(n for n in operator.within if n != name),
