@@ -50,13 +50,17 @@ def test_what_a_command_made_is_not_searched_for_circles_when_python_ends(
 
 
 AT_THE_END = """
-import atexit, sys
+import atexit, sys, types
 from gramprobe import cache
 from gramprobe.cli import main
 class Held:
     def __del__(self):
         print("freed")
 cache.of_a_test = Held()
+package = sys.modules["gramprobe_package"] = types.ModuleType("gramprobe_package")
+exec("file = open('kept', 'w'); file.write('text'); f = lambda: file", vars(package))
+del package
+sys.modules["gramprobe_missing"] = None
 atexit.register(print, "exit function")
 main(["--version"])
 sys.exit(main(["no-such-command"]))
@@ -64,11 +68,14 @@ sys.exit(main(["no-such-command"]))
 
 
 @pytest.mark.process
-def test_what_our_modules_hold_goes_back_to_the_system_as_a_whole_and_all_else_ends_as_ever() -> None:
-    done = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, check=False)
+def test_what_our_modules_hold_goes_back_to_the_system_as_a_whole_and_all_else_ends_as_ever(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", AT_THE_END]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 2
     assert "no-such-command" in done.stderr
+    assert "Traceback" not in done.stderr
     assert done.stdout.splitlines()[1:] == ["exit function"]
+    assert (tmp_path / "kept").read_text() == "text"  # of a file that a module of a package keeps open
 
 
 @pytest.mark.slow

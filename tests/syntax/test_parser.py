@@ -98,6 +98,18 @@ def test_other_tables_are_told_apart() -> None:
         assert_same(parser.built(".logic"), built)
 
 
+@pytest.mark.parametrize("length", [None, 0, 64, 65, 50_000])
+def test_without_the_tables_or_with_half_of_them_the_parser_is_built(
+    length: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tables.json"
+    if length is not None:
+        file.write_bytes(parser.tables_file(".logic").read_bytes()[:length])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(parser, "tables_file", lambda _: file)
+    assert_same(parser.parser_of.__wrapped__(".logic"), parser.built(".logic"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_stored_parser_reads_as_the_built_one(suffix: str) -> None:

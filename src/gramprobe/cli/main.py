@@ -12,7 +12,9 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from io import BufferedRandom, BufferedWriter, TextIOWrapper
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -266,9 +268,16 @@ def _keep_everything() -> None:
     build) and free what was derived object by object (.2 of 34).
 
     What our modules hold is held in a list that is part of itself, and what is frozen is not searched for such. All
-    else ends as ever: exit functions, threads, files, the exit code.
+    else ends as ever: exit functions, threads, the exit code. A file that a module of a package keeps open is written
+    out here, as it may be part of what is frozen.
     """
-    held: list[Any] = [dict(vars(module)) for name, module in sys.modules.items() if name.startswith("gramprobe")]
+    modules = {name: module for name, module in [*sys.modules.items()] if isinstance(module, ModuleType)}
+    for module in modules.values():
+        for each in [*vars(module).values()]:
+            if type(each) in (TextIOWrapper, BufferedWriter, BufferedRandom):
+                with contextlib.suppress(OSError, ValueError):  # it is closed, or nobody reads it
+                    each.flush()
+    held: list[Any] = [dict(vars(module)) for name, module in modules.items() if f"{name}.".startswith("gramprobe.")]
     held.append(held)
     gc.freeze()
 

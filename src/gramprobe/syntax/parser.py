@@ -2,8 +2,8 @@
 package (`scripts/parser_tables.py`).
 
 Tables are JSON, below a line with a hash of the Lark files and the version of Lark that they were made with. With
-another version a parser is built from its Lark file, and its tables stand in the cache under that hash; without a
-fitting entry it is built anew, and deleting the folder changes nothing.
+another version, or where they cannot be read, a parser is built from its Lark file, and its tables stand in the cache
+under that hash; without a fitting entry it is built anew, and deleting the folder changes nothing.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _HERE = Path(__file__).parent
 def parser_of(suffix: str) -> Lark:
     """The parser of the statements in files with this suffix."""
     key = _key(suffix)
-    made_with, _, tables = tables_file(suffix).read_bytes().partition(b"\n")
-    if made_with == key.encode():
-        return restored(tables)
+    with contextlib.suppress(Exception):  # without the file, or with half of it, all is built
+        made_with, _, tables = tables_file(suffix).read_bytes().partition(b"\n")
+        if made_with == key.encode():
+            return restored(tables)
     folder = Folder("parsers")
     if (kept := folder.get(key)) is not None:
         with contextlib.suppress(Exception):  # an entry of another kind fails in Lark wherever its loader looks first
