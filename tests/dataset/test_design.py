@@ -118,6 +118,10 @@ def test_designs_are_read_back(project: Project) -> None:
     assert list(made.words) == sorted(made.words)
 
 
+HUGE = '{"category":"Noun","values":{"freq":' + "7" * 5000 + '},"forms":{}}'
+"""A word with a number of more digits than Python reads."""
+
+
 @pytest.mark.parametrize(
     "spoilt",
     [
@@ -129,6 +133,7 @@ def test_designs_are_read_back(project: Project) -> None:
         lambda text: "[" * 100_000,
         lambda text: "\ud800",
         lambda text: text.replace(":{\n\n}", ':{\n"\\ud800":{"category":"Noun","values":{},"forms":{}}\n}'),
+        lambda text: text.replace(":{\n\n}", ':{\n"w":' + HUGE + "\n}"),
     ],
 )
 def test_another_text_is_no_design(spoilt: Callable[[str], str]) -> None:

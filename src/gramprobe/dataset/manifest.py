@@ -389,7 +389,9 @@ def designs_from(raw: bytes) -> Designs:
     try:
         text = raw.decode("utf-8")
         designs: Designs = _converted(json.loads(text), Designs)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except Invalid:
+        raise
+    except (ValueError, RecursionError) as error:  # an integer of thousands of digits is a ValueError of another kind
         raise Invalid(f"it is not JSON: {error}") from None
     try:
         canonical = design_text(designs) == text

@@ -1,4 +1,7 @@
-"""Names in JSON numbered anew: texts that differ in names only become one."""
+"""Names in JSON numbered anew: texts that differ in names only become one.
+
+Names are those of a shape (`p0`), or others that JSON writes as they are: without quotes and backslashes.
+"""
 
 from __future__ import annotations
 
