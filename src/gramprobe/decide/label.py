@@ -52,8 +52,9 @@ _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
 _SETTLED: dict[Value, Finding] = {"N": "hypothesis valid", "T": "hypothesis impossible"}
 """What it is if it cannot take such a value."""
-_SHOWN = 4
-"""So many models of pairs decided before are tried, where a label alone is wanted."""
+_SHOWN = 2
+"""So many models of pairs decided before are tried for a value, where a label alone is wanted. Older ones hardly ever
+are models of a pair that these are not."""
 _IDLE = {"U": "F"}
 """A value that no label hangs on, and that which makes it so where P commits."""
 

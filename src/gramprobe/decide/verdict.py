@@ -152,11 +152,11 @@ class Decision:
             return ()
         excluded = EXCLUDED.get(verdict.label, "")
         proofs = [proof for value, proof in verdict.absent.items() if value in excluded]
-        granted = False
+        data, granted = msgspec.json.decode(self.shape.text), False
         if any(need.model is None and need.principle[0] == "closure" for need in verdict.rests_on):
-            data = json.loads(self.shape.text)
             granted = not closure_matters(proofs, [data["premise"], data["hypothesis"], *data["theory"]["postulates"]])
-        return tuple(worded(verdict.rests_on, self.shape.text, self.renaming, self.asked.glosses, granted))
+        text, theory = self.shape.text, data["theory"]
+        return tuple(worded(verdict.rests_on, text, theory, self.renaming, self.asked.glosses, granted))
 
     @property
     def rests_on_text(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -51,24 +50,28 @@ def looked_for(proof: Mapping[str, Any]) -> str:
 
 
 def worded(
-    needs: Sequence[Need], shape_text: str, renaming: Renaming, glosses: Mapping[str, str], granted: bool
+    needs: Sequence[Need],
+    shape_text: str,
+    theory: Mapping[str, Any],
+    renaming: Renaming,
+    glosses: Mapping[str, str],
+    granted: bool,
 ) -> Iterator[str | Formula]:
     """Each principle as a phrase, a postulate as its formula, in the names of the pair; operators by their gloss.
 
-    With `granted`, a closure that is taken for granted is left out.
+    ``theory``: that of the shape, as JSON data. With `granted`, a closure that is taken for granted is left out.
     """
-    data = json.loads(shape_text)
     short = {short: name for name, short in renaming.operators.items()}
     attitudes = list(dict.fromkeys(_TAKES_AGENT.findall(shape_text)))
     for each in attitudes:  # an operator related to an attitude counts as an attitude
-        for name, _, _, *others in data["theory"]["operators"]:
+        for name, _, _, *others in theory["operators"]:
             related = [other for names in others for other in names]
             more = related if name == each else [name] if each in related else []
             attitudes += [other for other in more if other not in attitudes]
     for need in needs:
         kind, *parts = need.principle
         if kind == "postulate":
-            yield restored(formula_from(data["theory"]["postulates"][parts[0]]), renaming)
+            yield restored(formula_from(theory["postulates"][parts[0]]), renaming)
         elif kind == "distinct":
             yield "different bearers of different names"
         else:

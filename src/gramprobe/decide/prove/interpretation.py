@@ -10,7 +10,7 @@ Symbols that folding removed from the formulas get a value in a candidate too (:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from gramprobe.certify.classical import Core, Frame, Problem, related
 from gramprobe.certify.clauses import TRUE
 from gramprobe.certify.ground import Grounding
 from gramprobe.certify.model import Extension, Model
-from gramprobe.formula.encoding import Json
+from gramprobe.formula.encoding import Json, nodes
 
 LARGEST = 40
 """The most worlds, individuals or occasions of a candidate."""
@@ -174,7 +174,7 @@ def completed(model: Model, formulas: Iterable[Json]) -> Model:
     necessary), a missing relation leads from every world to itself only.
     """
     atoms, names, seers = set[str](), set[str](), set[tuple[str, str | None]]()
-    for kind, *parts in (node for formula in formulas for node in _nodes(formula)):
+    for kind, *parts in (node for formula in formulas for node in nodes(formula)):
         if kind == "atom":
             atoms.add(parts[0])
         elif kind == "const":
@@ -199,10 +199,3 @@ def completed(model: Model, formulas: Iterable[Json]) -> Model:
         if key not in model.neighbourhoods:
             relations.setdefault(key, frozenset((w, w) for w in range(model.worlds)))
     return replace(model, individuals=individuals, predicates=predicates, constants=constants, relations=relations)
-
-
-def _nodes(data: Json) -> Iterator[Json]:
-    yield data
-    for part in data[1:]:
-        if isinstance(part, list):
-            yield from _nodes(part)
