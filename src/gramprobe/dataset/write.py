@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute  # else both threads of `Files` import it, and hang where an import was interrupted
 import pyarrow.parquet as pq
 
 from gramprobe.dataset.describe import columns_of
